@@ -72,66 +72,40 @@ class DatasetConfig:
 
 
 @dataclass
-class Reading:
-    """The options by which a user's table is read; what is null is detected."""
+class TableConfig(DatasetConfig):
+    """A table of the user's, and the options by which it is read."""
 
-    #: The column of row names; auto looks at the first columns, null says that there is none.
-    index: str | None = "auto"
-    #: Columns that are neither features nor labels.
-    drop: list[str] = field(default_factory=list)
-    #: The column of samples that belong together: a patient, a site, a batch. It is no feature.
-    groups: str | None = None
-    #: Covariates, which are no features.
-    adjust: list[str] = field(default_factory=list)
-    #: A pattern with * and ?: columns whose names do not match it are left out.
-    features: str | None = None
-    #: True if features stand in rows and samples in columns.
-    transpose: bool = False
-    #: The path of a second table with the target, matched by row names.
-    labels: str | None = None
-    #: The column of that table with the row names; the one that matches if it is null.
-    labels_index: str | None = None
-    #: How that table is read, as the keys without labels_ are for the first one.
-    labels_skip: Any = None
-    labels_separator: str | None = None
-    labels_encoding: str | None = None
-    labels_quote: str | None = None
-    labels_sheet: str | None = None
-    #: Samples without a label: null refuses them, drop leaves them out; class takes NA as a class.
-    unlabelled: str | None = None
-    #: Spellings of a missing value beside the usual ones.
-    na: list[str] = field(default_factory=list)
-    #: A value such as <0.5: half the limit, the limit (value), or missing; null refuses it.
-    below_limit: str | None = None
-    #: Columns of text: null refuses them, onehot makes a feature of each value.
-    categories: str | None = None
-    #: Column of text -> its values, the lowest first; it becomes one feature, 0, 1, 2...
-    order: dict[str, Any] = field(default_factory=dict)
-    #: Columns of numbers although they look like codes, such as 007.
-    numbers: list[str] = field(default_factory=list)
-    #: The number of lines before the header, or the numbers of lines to leave out, from 1.
-    skip: Any = None
-    #: A target of numbers becomes two classes: up to this value, and above it.
-    cut: float | None = None
-    #: What becomes of missing values: null refuses them; median and drop need experiment=select.
-    missing: str | None = None
-    #: Of a text file; the quote none makes quotation marks a part of the text.
-    separator: str | None = None
+    name: str = "table"
+    #: The sign between columns: comma, semicolon, tab or another one; detected if it is null.
+    sep: str | None = None
+    #: The signs of numbers: a point, or a comma; and a sign between thousands.
     decimal: str | None = None
     thousands: str | None = None
+    #: Texts that are missing values beside the empty one and those that pandas knows.
+    na: list[str] = field(default_factory=list)
+    #: The encoding of a text file without a mark; UTF-8 if it is null.
     encoding: str | None = None
-    quote: str | None = None
-    #: Of a workbook; the first visible one if it is null.
+    #: The column of row names; auto takes a first one that is called so, null says there is none.
+    index: str | None = "auto"
+    #: Columns that are neither features nor classes.
+    drop: list[str] = field(default_factory=list)
+    #: Columns of text that become a feature for each value, one if there are two values.
+    onehot: list[str] = field(default_factory=list)
+    #: Of a workbook with more than one sheet.
     sheet: str | None = None
-
-
-@dataclass
-class TableConfig(Reading, DatasetConfig):
-    """A table of the user's."""
-
-    name: str = "file"
-    #: A function of the values of each sample: log1p, log2 or rank; needs experiment=select.
+    #: True if features stand in rows and samples in columns.
+    transpose: bool = False
+    #: A second table with classes, groups or covariates, joined by row names.
+    labels: str | None = None
+    #: The column of samples that belong together; auto refuses row names that repeat, null says
+    #: that samples are independent.
+    groups: str | None = "auto"
+    #: Covariates, which are no features.
+    adjust: list[str] = field(default_factory=list)
+    #: A function of the values of each sample: log1p, log2 or rank.
     transform: str | None = None
+    #: What becomes of missing values: median or drop; null refuses them.
+    missing: str | None = None
 
 
 @dataclass
@@ -359,12 +333,12 @@ def _check_keys(node, where=""):
 def _check_table(config):
     """Refuse a user's table that no kind reads, because the data set is another one."""
     name = config.dataset.name
-    of_table = {key: config.dataset[key] for key in ("path", "target")} if name != "file" else {}
+    of_table = {key: config.dataset[key] for key in ("path", "target")} if name != "table" else {}
     if given := [f"dataset.{key}={value}" for key, value in of_table.items() if value is not None]:
         raise ConfigError(
             f"{' and '.join(given)} would have no effect with dataset={name or 'null'}; for a "
-            "table of your own add dataset=file; a file in configs/dataset begins with "
-            "defaults: [file] and has no name"
+            "table of your own add dataset=table; a file in configs/dataset begins with "
+            "defaults: [table] and has no name"
         )
 
 

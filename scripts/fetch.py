@@ -21,8 +21,8 @@ import pandas as pd
 from experiments.datasets import DataError, Dataset
 from experiments.datasets import cache as caching
 from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.columns import Table
 from experiments.datasets.dataset import unknown
+from experiments.datasets.formats import Arrays
 from experiments.datasets.loading import (
     cache_file,
     home_folder,
@@ -62,7 +62,7 @@ def check(info: DatasetInfo, home: Path | None, cache: Path, limits: Limits) -> 
             raise DataError(
                 f"{info.name}: the cache file {cached} is damaged; the next use makes it anew"
             )
-        return verify(info, Table(data.X, data.y, data.feature_names), data.source)
+        return verify(info, Arrays(data.X, data.y, data.feature_names), data.source)
 
     rows = []
     if file is not None:

@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 from experiments.config import suggest
 
+#: Names that a sentence lists at most, and characters of a text that it shows.
+NAMED, LONGEST = 5, 40
+
 
 class DataError(ValueError):
     """A data set that cannot be had, or is not what it should be. The message says what to do."""
@@ -25,6 +28,19 @@ def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
         return f"There is no {kind} called {given!r}, and no other {kind} either."
     sentence = f"There is no {kind} called {given!r}{suggest(given, choices)}."
     return " ".join(sentence.split())
+
+
+def shown(text: object) -> str:
+    """A text of the file between quotation marks, shortened, without control characters."""
+    whole = str(text)
+    return repr(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}...")
+
+
+def some(items: Iterable[object], most: int = NAMED) -> str:
+    """The first items as a list in a sentence, and how many more there are."""
+    listed = list(map(str, items))
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
 
 
 @dataclass(frozen=True, eq=False)

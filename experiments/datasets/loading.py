@@ -14,12 +14,11 @@ import numpy.typing as npt
 from experiments.datasets import cache as caching
 from experiments.datasets import child, formats, sources
 from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.columns import Table, TableOptions
 from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.formats import Arrays
 from experiments.datasets.generators import GENERATORS, generate
 from experiments.datasets.registry import REGISTRY, DatasetInfo, ScikitLearn, Source, Ternary
-from experiments.datasets.user_table import load_file
 from experiments.datasets.verify import verify
 
 log = logging.getLogger(__name__)
@@ -30,7 +29,7 @@ PathLike = str | os.PathLike[str]
 
 def names() -> tuple[str, ...]:
     """Return every name that `load` takes."""
-    return (*REGISTRY, *GENERATORS, "file")
+    return (*REGISTRY, *GENERATORS)
 
 
 def load(
@@ -38,13 +37,10 @@ def load(
     *,
     home: PathLike | None = None,
     cache: PathLike | None = None,
-    path: PathLike | None = None,
-    target: str | None = None,
     params: Mapping[str, Any] | None = None,
     seed: int = 0,
     max_gib: float = LIMITS.max_gib,
     timeout: float = LIMITS.timeout,
-    reading: Mapping[str, Any] | None = None,
 ) -> Dataset:
     """Return the data set called `name`, verified where its fingerprint is known.
 
@@ -60,14 +56,10 @@ def load(
         Folder with local files NAME.npz, .mat, .csv, .parquet or .arff; else MANIFEST_DATA.
     cache : path, optional
         Folder of parsed data; else MANIFEST_CACHE, else manifest-data among the user's caches.
-    path, target : path and str
-        For "file" only: a table and the name of its labels.
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
     max_gib, timeout : float
         GiB of memory and seconds that reading may take; see `experiments.datasets.child.Limits`.
-    reading : mapping, optional
-        For "file" only: how to read it; see `experiments.datasets.columns.TableOptions`.
 
     Returns
     -------
@@ -85,15 +77,6 @@ def load(
             f"only generators do: {', '.join(GENERATORS)}"
         )
     limits = Limits(max_gib, timeout)
-    if name == "file":
-        return load_file(path, target, limits, TableOptions(**(reading or {})))
-    if path is not None or target is not None:
-        raise DataError(f"path and target belong to the data set 'file', not to {name!r}")
-    if reading:
-        raise DataError(
-            f"{', '.join(f'dataset.{key}' for key in reading)} belongs to the data set 'file', not "
-            f"to {name!r}"
-        )
     if name in GENERATORS:
         return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:
@@ -226,7 +209,7 @@ def read_local(info: DatasetInfo, file: Path, limits: Limits = LIMITS) -> Datase
 
 
 def _local(info: DatasetInfo, file: Path) -> Dataset:
-    return verify(info, formats.read(file).table(file), str(file))
+    return verify(info, formats.read(file), str(file))
 
 
 def _digest(file: Path) -> str:
@@ -246,12 +229,12 @@ def _first_verified(
     def from_source(source: Source) -> Dataset:
         if isinstance(source, Ternary):
             of = obtain(REGISTRY[source.of], home, cache, limits=limits, progress=progress)
-            return verify(info, Table(ternary(of.X), of.y, of.feature_names), of.source)
+            return verify(info, Arrays(ternary(of.X), of.y, of.feature_names), of.source)
         if isinstance(source, ScikitLearn):
             from sklearn import datasets  # It is slow to import.
 
             X, y = getattr(datasets, source.loader)(return_X_y=True)
-            return verify(info, Table(X, y, None), str(source))
+            return verify(info, Arrays(X, y, None), str(source))
         return Dataset.of(
             child.run(
                 sources.fetch,

@@ -87,7 +87,7 @@ def fetch(
         max_bytes = min(max(LEAST, 2 * expected_bytes(info)), int(limits.max_gib * GIB))
         network.persist(download, url, file, network.timeout, max_bytes, md5, progress)
         try:
-            return verify(info, formats.read(file).table(file, target, ignored), where)
+            return verify(info, formats.read(file, target, ignored), where)
         except DataError as error:
             raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
 

@@ -3,13 +3,13 @@
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import Table
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import DatasetInfo
 
 
-def verify(info: DatasetInfo, table: Table, source: str) -> Dataset:
+def verify(info: DatasetInfo, table: Arrays, source: str) -> Dataset:
     """Check a table against what the registry knows, and put its rows into canonical order.
 
     X has the registry's dtype. Labels are mapped to the registry's by their declared spelling. If a

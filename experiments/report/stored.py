@@ -16,5 +16,5 @@ def standing_of(data: dict[str, Any]) -> str:
     for kind in ("synthetic", "generated", "verified"):
         if data.get(kind):
             return kind.replace("synthetic", "SYNTHETIC")
-    # The name of some of its rows is "file, a part".
-    return "your own table" if data["name"].split(",")[0] == "file" else "unverified"
+    # The name of some of its rows is "table, a part".
+    return "your own table" if data["name"].split(",")[0] == "table" else "unverified"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from experiments.datasets.wording import some
+from experiments.datasets.dataset import some
 from experiments.files import write_text
 from experiments.report import text as texts
 
