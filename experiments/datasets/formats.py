@@ -55,7 +55,9 @@ def read(path: Path, target: str | None = None, ignore: Collection[str | None] =
     """
     kind = path.suffix.lower()
     if kind not in FORMATS:
-        raise DataError(f"{path}: the format {path.suffix!r} is unknown; use {', '.join(FORMATS)}")
+        raise DataError(
+            f"{path}: the format {path.suffix!r} is unknown; use one of {', '.join(FORMATS)}"
+        )
     try:
         content = FORMATS[kind][0](path, target)
     except DataError:
@@ -64,7 +66,7 @@ def read(path: Path, target: str | None = None, ignore: Collection[str | None] =
         if isinstance(error, OSError) and error.errno == errno.ENOMEM:
             raise MemoryError from error
         raise DataError(f"{path} cannot be read: {reason(error)}") from error
-    return content if isinstance(content, Arrays) else _of_columns(path, content, target, ignore)
+    return content if isinstance(content, Arrays) else of_columns(path, content, target, ignore)
 
 
 def libraries(path: Path) -> Sequence[str]:
@@ -141,7 +143,7 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Ar
 def _csv(path: Path, target: str | None) -> pd.DataFrame:
     # Names that repeat would be numbered; a header of its own leaves them as they are.
     header = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False)
-    frame = pd.read_csv(path, header=0, float_precision="round_trip", low_memory=False)
+    frame = pd.read_csv(path, header=0, dtype=object)
     return frame.set_axis(header.iloc[0].tolist(), axis=1)
 
 
@@ -167,8 +169,8 @@ def _arff(path: Path, target: str | None) -> pd.DataFrame:
     return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
 
 
-def _of_columns(
-    path: Path, frame: pd.DataFrame, target: str | None, ignore: Collection[str | None]
+def of_columns(
+    path: Path, frame: pd.DataFrame, target: str | None, ignore: Collection[str | None] = ()
 ) -> Arrays:
     """The features and the labels among columns."""
     names = list(map(str, frame.columns))
@@ -179,15 +181,26 @@ def _of_columns(
     label = target or [*exact, *alike, *names[-1:], TARGETS[0]][0]
     if label not in names:
         raise DataError(f"{path}: {unknown('column', label, names)}")
-    labels = frame[label]
+    labels = _numbers(frame[label])
     if labels.isna().any():
         raise DataError(f"{path}: {int(labels.isna().sum())} rows have no value in {label!r}")
-    X = frame[[name for name in names if name not in (label, *ignore)]]
-    if texts := [name for name in X if not pd.api.types.is_numeric_dtype(X[name])]:
+    columns = {name: _numbers(frame[name]) for name in names if name not in (label, *ignore)}
+    if texts := [n for n, own in columns.items() if not pd.api.types.is_numeric_dtype(own)]:
         raise DataError(f"{path}: {len(texts)} columns hold no numbers, such as {texts[0]!r}")
     own = np.array(labels.tolist())
     whole = own.dtype.kind == "f" and (own == own.round()).all()
-    return Arrays(X.to_numpy(), own.astype(np.int64) if whole else own, tuple(X))
+    X = np.stack(list(columns.values()), axis=1) if columns else np.empty((len(own), 0))
+    return Arrays(X, own.astype(np.int64) if whole else own, tuple(columns))
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """The column as numbers if all its texts are numbers or missing, else as it is."""
+    if pd.api.types.is_numeric_dtype(column):
+        return column
+    try:
+        return column.astype(np.float64)
+    except (TypeError, ValueError):
+        return column
 
 
 #: The reader of each format, and the modules that it needs; a local folder is searched in this

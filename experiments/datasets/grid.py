@@ -49,8 +49,10 @@ BEGINNINGS = {
 AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGNORECASE)
 #: A number whose points may stand between thousands.
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
-#: In the header of ARFF: the type of numbers at the end of a line, and a quoted text.
+#: In the header of ARFF: the type of numbers at the end of a line, a line without escapes in its
+#: name, and a quoted text.
 KINDS = re.compile(r"\s(?:numeric|real|integer)$", re.IGNORECASE)
+NAMED = re.compile(r"""@attribute\s+(?:'[^'"\\]*'|"[^'"\\]*"|[^\s'"\\]+)\s.*""", re.IGNORECASE)
 QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 #: Cells that a sheet may reach to; one that was formatted far out makes it huge.
 MOST_CELLS = 20_000_000
@@ -247,7 +249,10 @@ def _text(text: str, options: TableConfig, faults: Faults) -> Grid:
     header = next(csv.reader(lines[:1], delimiter=sep))
     frame = pd.read_csv(
         io.StringIO("\n".join(lines)),
-        **{"sep": sep, "header": None, "dtype": object, "na_filter": False},
+        sep=sep,
+        header=None,
+        dtype=object,
+        na_filter=False,
         skip_blank_lines=False,
     )
     cells = frame.to_numpy(dtype=object)
@@ -344,8 +349,9 @@ def _arrow(path: Path, options: TableConfig, faults: Faults) -> Grid:
         stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
     except (OSError, ValueError, TypeError, LookupError, NotImplementedError):
         faults.refuse("the file is damaged; put a whole copy in its place, or save it as .csv")
-    order = sorted(range(len(columns)), key=lambda j: table.column_names[j] not in stored)
-    names = [re.sub(r"^__index_level_\d+__$", "", table.column_names[j]) for j in order]
+    names = table.column_names
+    order = sorted(range(len(columns)), key=lambda j: names[j] not in stored)
+    names = [re.sub(r"^__index_level_\d+__$", "", names[j]) for j in order]
     rows = list(zip(*(columns[j] for j in order), strict=True))
     return _of_values(names, rows, options)
 
@@ -360,6 +366,10 @@ def _arff(text: str, options: TableConfig, faults: Faults) -> Grid:
         if not line.lower().startswith("@attribute"):
             continue
         lines[at] = KINDS.sub(" string", line)
+        if not NAMED.fullmatch(line):  # liac-arff would leave backslashes in the name.
+            faults.refuse(
+                f"line {at + 1}: {shown(line)} has an odd name; remove its marks and signs"
+            )
         # On other lists of values the pattern of liac-arff takes exponential time.
         values = QUOTED.sub("q", line.partition("{")[2])
         if values and (values[-1] != "}" or re.search(r"[^,\s]\s+[^,\s}]", values)):
@@ -370,7 +380,8 @@ def _arff(text: str, options: TableConfig, faults: Faults) -> Grid:
     try:
         content = arff.loads("\n".join(lines))
     except (arff.ArffException, ValueError, LookupError, StopIteration, csv.Error) as error:
-        line = f"line {error.line}" if getattr(error, "line", 0) > 0 else "the file"
+        number = getattr(error, "line", 0)
+        line = f"line {number}" if number > 0 else "the file"
         faults.refuse(
             f"{line} is no ARFF with commas between values, without ranges, weights and "
             "comments in a line; remove these, or save the table as .csv"

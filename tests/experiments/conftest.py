@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hydra import compose as hydra_compose
 from hydra import initialize_config_dir
@@ -39,7 +40,8 @@ PROFILE = re.compile(rf"^profile=({'|'.join(PROFILES)})$")
 words = shlex.split
 #: Accuracy on the small table, in a few seconds.
 SMALL = words("""
-experiment=colon dataset=file dataset.target=y protocol.sizes=[1,2,4,8,12] protocol.inner_folds=4
+experiment=colon dataset=table dataset.scaling=none dataset.target=y
+protocol.sizes=[1,2,4,8,12] protocol.inner_folds=4
 protocol.test_size=0.25 protocol.log2_C=[-2,1,4] protocol.log2_gamma=[-6,-3,0]
 protocol.n_repetitions=2 protocol.grid_size=2
 """)
@@ -131,8 +133,8 @@ def small_table(folder):
     y = np.repeat([0, 1], 24)
     X[y == 1, 2] += 1.5
     X[:, 7] += np.where(y == 1, 1.2, -1.2) * np.sign(X[:, 8])
-    path = folder / "own.npz"
-    np.savez(path, X=X, y=y)
+    path = folder / "own.parquet"
+    pd.DataFrame(X).add_prefix("x").assign(y=y).to_parquet(path, index=False)
     return path
 
 

@@ -1,14 +1,12 @@
-"""A loopback server and an impatient network; a folder of tables; caches out of the user's home."""
+"""A loopback server and an impatient network; caches out of the user's home."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from experiments.datasets import loading
 from experiments.datasets.sources import Network
 from tests.experiments.datasets.loopback import LoopbackServer
-from tests.experiments.datasets.tables import Files
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,9 +25,3 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
     yield running
     running.close()
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> Files:
-    """Tables that a test writes, and that are read or refused."""
-    return Files(tmp_path)

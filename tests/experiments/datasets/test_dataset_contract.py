@@ -87,12 +87,8 @@ def test_every_name_has_a_config_of_its_own():
         expected = {"name": name, "scaling": "standard" if scaled else "none"}
         if name in GENERATORS:
             assert config.pop("params")
-        if name == "file":
-            assert config.pop("defaults") == ["table_schema", "_self_"]
-            expected |= {"path": "???", "target": "???"}
         assert config == expected
 
-    # "table" is "file" as experiment=select asks for it.
     assert {path.stem for path in CONFIGS.glob("*.yaml")} == {*names(), "table"}
 
 
@@ -127,8 +123,6 @@ def test_what_no_set_is_called_and_arguments_of_other_kinds_are_refused(tmp_path
     cases: tuple[tuple[str, dict[str, Any], str], ...] = (
         ("colom", {}, "called 'colom'; did you mean 'colon'"),
         ("mnsit", {}, "called 'mnsit'; did you mean 'mnist'"),
-        ("colon", {"target": "y"}, "belong to the data set 'file', not to 'colon'"),
-        ("xor", {"reading": {"drop": ["a"]}}, r"dataset\.drop belongs to the data set 'file'"),
         ("colon", {"params": {"n_samples": 3}}, "'colon' takes no parameters, got n_samples.*xor"),
         ("colon", {"home": tmp_path / "no"}, r"not exist; set data\.home or MANIFEST_DATA"),
     )

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.datasets import DataError
-from experiments.datasets.columns import Table
 from experiments.datasets.fingerprint import BLOCK_VALUES, canonical_order
+from experiments.datasets.formats import Arrays
 from experiments.datasets.loading import local_file
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.datasets.verify import verify
@@ -33,8 +33,8 @@ def dataset_info(**changes) -> DatasetInfo:
     return DatasetInfo(**(fields | changes))
 
 
-def raw(labels=Y, values=X) -> tuple[Table, str]:
-    return Table(np.asarray(values), np.asarray(labels), None), "a test"
+def raw(labels=Y, values=X) -> tuple[Arrays, str]:
+    return Arrays(np.asarray(values), np.asarray(labels), None), "a test"
 
 
 def test_every_spelling_gives_the_same_labels():
@@ -87,13 +87,13 @@ def test_what_is_wrong_is_said():
 def test_the_first_rows_of_another_data_set_are_cut_from_it_and_proved():
     info = dataset_info(first_of="large")
     large, labels = np.vstack([X, X + 1]), np.tile(Y, 2)
-    found = verify(info, Table(large, labels, None), "here")
+    found = verify(info, Arrays(large, labels, None), "here")
     assert found.fingerprint == FINGERPRINT
     assert found.verified
     with pytest.raises(DataError, match="the fingerprint should be"):
-        verify(info, Table(np.clip(large[5:], 0, 14), Y, None), "here")
+        verify(info, Arrays(np.clip(large[5:], 0, 14), Y, None), "here")
     with pytest.raises(DataError, match=r"expected an X of shape \(5, 3\), got \(10, 3\)"):
-        verify(dataset_info(), Table(large, labels, None), "here")
+        verify(dataset_info(), Arrays(large, labels, None), "here")
 
 
 def test_a_folder_with_the_whole_has_its_first_rows(tmp_path):

@@ -31,8 +31,9 @@ def three_classes(tmp_path):
     rng = np.random.default_rng(0)
     y = np.arange(48) % 3
     X = rng.normal(size=(48, 12)) + np.eye(12)[y] * 1.5
-    path = tmp_path / "three.npz"
-    np.savez(path, X=X, y=np.array(["stroma", "normal", "tumour"])[y])
+    path = tmp_path / "three.parquet"
+    frame = pd.DataFrame(X).add_prefix("x").assign(y=np.array(["stroma", "normal", "tumour"])[y])
+    frame.to_parquet(path, index=False)
     return f"dataset.path={path}"
 
 
@@ -234,7 +235,7 @@ def test_splits_are_stratified_and_differ_by_their_number_alone(test_size):
 def test_a_generator_can_stand_in_for_a_data_set(result):
     """Its parameters may be lists; the draw is the same in every process."""
     summary = result(
-        *(*SMALL[:1], *SMALL[3:], "dataset=xor", "dataset.params.n_features=12"),
+        *(*SMALL[:1], *SMALL[4:], "dataset=xor", "dataset.params.n_features=12"),
         *("method=anova", "protocol.readings=[paper]"),
     )["summary"]
     assert summary["accuracy"].between(0, 1).all()
@@ -271,7 +272,7 @@ def test_all_readings_take_scores_and_sums_of_several_classes(result, three_clas
 def test_what_samples_do_not_allow_is_said_before_the_run(result, three_classes):
     refused = {
         "method=manifest": r"manifest .*two classes only, y has 3; use geometry=",
-        "protocol.inner_folds=13": r"inner_folds=13 .* the smallest class of file leaves 12",
+        "protocol.inner_folds=13": r"inner_folds=13 .* the smallest class of table leaves 12",
         "protocol.sizes=[13]": r"sizes=\[13\] has no number up to the .* feat",
     }
     assert_refused(refused, *SMALL, three_classes, run=result)

@@ -43,7 +43,7 @@ ARENA = ["experiment=arena", *PROTOCOL, "protocol.reported=[2,4]", "dataset.max_
 
 @pytest.fixture
 def own(table):
-    return f"+protocol.sets.own={{dataset: file, path: {table}, target: y}}"
+    return f"+protocol.sets.own={{dataset: table, scaling: none, path: {table}, target: y}}"
 
 
 @given(st.integers(8, 300), st.integers(0, 10**6))
@@ -104,7 +104,6 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, result):
         ("dataset: wime", "a", "did you mean 'wine'"),
         ("dataset: wine, scalin: none", "a", "did you mean 'scaling'"),
         ("dataset: wine, max_samples: few", "a", "sets.a: .*'few'"),
-        (None, "file", "protocol.sets.file must say what its path and target is"),
         ("dataset: digits, classes: [3, 12]", "a", r"got \[3, 12\]"),
         ("dataset: digits, classes: 3", "a", "sets.a.classes must be a list of labels, got 3"),
         ("dataset: wine, unit: cm", "a", "sets.a.unit must be a number, got 'cm'"),
@@ -139,7 +138,7 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, result):
 def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
     compose, own, table, tmp_path
 ):
-    reading = ["dataset=file", "dataset.target=y", f"dataset.path={table}"]
+    reading = ["dataset=table", "dataset.scaling=none", "dataset.target=y", f"dataset.path={table}"]
     reading += ["protocol.readings=[nested]", "protocol.n_repetitions=2"]
     alone, _, _ = judged(compose("experiment=colon", *reading, *PROTOCOL), tmp_path)
     overrides = [*ARENA, own, "protocol.datasets=[own]", "protocol.n_train=[all]"]
@@ -165,7 +164,7 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
 
 def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):
     config = compose(
-        *(*ARENA, own, "+protocol.sets.gone={dataset: file, path: gone.csv, target: y}"),
+        *(*ARENA, own, "+protocol.sets.gone={dataset: table, path: gone.csv, target: y}"),
         *("protocol.datasets=[own,wine,gone]", "protocol.n_train=[6,all]"),
         *("+protocol.feature_limits.relieff=12", "protocol.n_repetitions=3"),
     )
@@ -180,7 +179,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert left_out["data_set"][left_out["reason"].str.contains("gone.csv")].tolist() == ["gone"]
     assert list(tables["data_sets"]["training_samples"]) == ["6, 36", "40"]
     assert list(tables["data_sets"]["standing"]) == ["your own table", "verified"]
-    assert standing_of({"name": "file, a part"}) == "your own table"
+    assert standing_of({"name": "table, a part"}) == "your own table"
     assert set(tables["problems"].query("method == 'relieff'")["data_set"]) == {"own"}
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}

@@ -49,7 +49,13 @@ SMALL: dict[str, dict[str, dict]] = {
 @pytest.fixture
 def small(compose, table, tmp_path):
     """Classifiers, source and axes on the small table."""
-    config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
+    config = compose(
+        EXPERIMENT,
+        "dataset=table",
+        f"dataset.path={table}",
+        "dataset.target=y",
+        "dataset.scaling=none",
+    )
     entries = plain(config.protocol.classifiers)
     entries = {name: entry for name, entry in entries.items() if not entry.get("optional")}
     for name, changes in SMALL.items():

@@ -9,10 +9,10 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.datasets.columns import FORM, SECOND
 
 from experiments import config as base_config
 from experiments import kinds
-from experiments.datasets.columns import FORM, SECOND
 from tests.commands import python
 from tests.experiments.conftest import CONFIGS
 

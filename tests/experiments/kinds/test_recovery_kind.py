@@ -294,7 +294,7 @@ def test_what_makes_no_sense_is_refused(result):
         "protocol.n_selected=0": "protocol.n_selected must be at least 1",
         "protocol.ranking_samples=2": "protocol.ranking_samples must be at least 4",
         "protocol.log2_C=[4,1]": "protocol.log2_C must be increasing",
-        "dataset.path=/no/file.csv": "path=/no/file.csv would have no effect .* add dataset=file",
+        "dataset.path=/no/file.csv": "path=/no/file.csv would have no effect .* add dataset=table",
         "dataset.max_features=5": "max_features=5 would have no effect .* numbers in",
         "protocol.embedded=[relif]": "no method for protocol.embedded, 'relif'; did you mean 'reli",
     }

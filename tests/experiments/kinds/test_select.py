@@ -25,9 +25,9 @@ from experiments.evaluation.sources import Samples as Sourced
 from experiments.kinds import base, select
 from experiments.kinds.select import Design, Samples, judged, learned
 from experiments.report.text import aligned
+from tests.commands import python
 from tests.experiments.conftest import composed, words
 from tests.experiments.kinds.planted import PLANTED, drawn, noise, planted
-from tests.commands import python
 
 #: A small protocol: one loop of three folds, two inner folds, few shuffles.
 QUICK = words("""
