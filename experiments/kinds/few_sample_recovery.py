@@ -25,7 +25,6 @@ from experiments.config import (
 )
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation.draws import Drawn
-from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.evaluation.tuned import Setting, unit_of
@@ -106,7 +105,7 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     given = {name: value for name, value in manifest.items() if name not in asked}
 
     def adapted(part: Part) -> Part:
-        if not computes_manifest(part):
+        if not part.is_manifest:
             return part
         grid = {name: values for name, values in part.grid.items() if name not in given}
         return replace(part, fixed={**part.fixed, **given}, grid=grid)

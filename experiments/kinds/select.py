@@ -38,7 +38,7 @@ from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, ProtocolConfig
 from experiments.datasets import DataError
-from experiments.datasets.wording import some
+from experiments.datasets.dataset import some
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method, Parameters, text
@@ -157,24 +157,12 @@ def samples_of(config: DictConfig) -> Samples:
 
 
 def prepared(samples: Samples, config: DictConfig) -> Samples:
-    """The samples after ``dataset.transform`` and ``dataset.missing=drop``.
+    """The samples after ``dataset.missing=drop``.
 
     A DataError says what leaves nothing to select from.
     """
     X, names = samples.X, np.array(samples.features, dtype=object)
-    how, n_features = config.dataset.get("transform"), config.protocol.n_features or 1
-    if how == "rank":
-        X = np.asarray(stats.rankdata(X, axis=1, nan_policy="omit"), dtype=np.float64)
-    elif how in ("log1p", "log2"):
-        low = ((X < 0) | ((X == 0) & (how == "log2"))).any(axis=0)
-        if low.any():
-            raise DataError(
-                f"dataset.transform={how} cannot take the values of {some(names[low])}, which are "
-                "0 or below; dataset.na=[0] makes gaps of zeros, dataset.transform=rank takes all"
-            )
-        X = np.log1p(X) if how == "log1p" else np.log2(X)
-    elif how is not None:
-        raise DataError(f"dataset.transform must be log1p, log2 or rank, got {how!r}")
+    n_features = config.protocol.n_features or 1
     gaps, told = np.isnan(X).any(axis=0), []
     if config.dataset.get("missing") == "drop" and gaps.any():
         told = [f"{gaps.sum()} features with gaps were left out: {some(names[gaps])}"]
@@ -188,7 +176,7 @@ def prepared(samples: Samples, config: DictConfig) -> Samples:
             f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
             f"protocol.n_features (it is {config.protocol.n_features})"
         )
-    notes, fingerprint = (*samples.notes, *told), f"{samples.fingerprint} {how} {len(names)}"
+    notes, fingerprint = (*samples.notes, *told), f"{samples.fingerprint} {len(names)}"
     return replace(samples, X=X, features=tuple(names), notes=notes, fingerprint=fingerprint)
 
 

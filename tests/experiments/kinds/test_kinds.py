@@ -9,7 +9,6 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from experiments.datasets.columns import FORM, SECOND
 
 from experiments import config as base_config
 from experiments import kinds
@@ -36,8 +35,7 @@ def test_every_key_of_a_kind_is_read():
     for name, kind in kinds.KINDS.items():
         keys = {field.name for field in dataclasses.fields(kind.schema)} - general
         assert keys <= known, (name, keys - known)
-    # The options of a second table are found by their prefix.
-    known = attributes("experiments") | {SECOND + key for key in FORM}
+    known = attributes("experiments")
     for schema in vars(base_config).values():
         if dataclasses.is_dataclass(schema):
             assert {field.name for field in dataclasses.fields(schema)} <= known, schema
