@@ -532,8 +532,8 @@ def promised(rows: pd.DataFrame) -> pd.DataFrame:
     lines = [
         ("planted features that are found", of["found"].sum(), PLANTED * n),
         ("planted features, and none is found", (of["found"] == 0).sum(), n),
-        ("false features among those found, mean share in %", round(100 * share, 1), n),
         ("planted features, and the class is predicted", of["predicts"].sum(), n),
+        ("false features among those found, mean share in %", round(100 * share, 1), n),
         ("no signal, and a feature is said to differ", falsely, m),
         ("no signal, and the class is said to be predictable", null["predicts"].sum(), m),
         ("accuracy on 2,000 fresh samples in the interval", rows["is_inside"].sum(), n + m),
@@ -548,7 +548,7 @@ def test_planted_effects_are_found_and_false_ones_within_the_level(tmp_path):
     rows = pd.DataFrame(simulated(tmp_path, n, s) for n in range(100) for s in (True, False))
     table = promised(rows)
     print(aligned(table, 70))
-    found, missed, share, predicted, differs, predicts, inside = table["found"]
+    found, missed, predicted, share, differs, predicts, inside = table["found"]
     assert found >= 0.95 * 500 - 3 * np.sqrt(500 * 0.95 * 0.05)
     assert missed == 0
     assert share <= 5 + 3 * 100 * np.sqrt(0.05 * 0.95 / 100)
