@@ -570,7 +570,7 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     assert "gene 0003" in done.stdout
     assert f"page    {tmp_path / 'run' / 'report.html'}" in done.stdout
     assert done.stdout.splitlines()[-1] == f"results {tmp_path / 'run'}"
-    wrong = run(*command, f"dataset.path={tmp_path / 'absent.csv'}")
+    wrong = run(*command, f"dataset.path={tmp_path / 'absent.csv'}", "overwrite=true")
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("run.py: there is no file")
     short = ["-m", "manifest.console", path, "--target", "status", "--method", "anova"]
