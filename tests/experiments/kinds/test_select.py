@@ -572,7 +572,7 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     assert done.stdout.splitlines()[-1] == f"results {tmp_path / 'run'}"
     wrong = run(*command, f"dataset.path={tmp_path / 'absent.csv'}", "overwrite=true")
     assert wrong.returncode == 1
-    assert wrong.stderr.startswith("run.py: there is no file")
+    assert "run.py: there is no file" in wrong.stderr
     short = ["-m", "manifest.console", path, "--target", "status", "--method", "anova"]
     again = run(*short, "--out", tmp_path / "short", *QUICK[2:], *folders[::2])
     assert again.returncode == 0, again.stderr
