@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -40,14 +39,13 @@ def test_a_folder_holds_one_run_alone(run):
 
 
 def test_a_folder_whose_data_are_others_is_refused(run, table):
-    own = words(f"experiment=colon dataset=file dataset.target=y dataset.path={table} ")
+    own = words(f"experiment=colon dataset=table dataset.target=y dataset.path={table} ")
     own += words("protocol.sizes=[1,2] protocol.inner_folds=2 protocol.n_repetitions=1")
     own += words("protocol.log2_C=[1] protocol.log2_gamma=[-3] method=anova")
     folder, _ = run(*own)
     first = results(folder)
-    with np.load(table) as file:
-        X, y = file["X"], file["y"]
-    np.savez(table, X=X + 1.0, y=y)
+    frame = pd.read_parquet(table)
+    frame.assign(x0=frame["x0"] + 1.0).to_parquet(table)
     with pytest.raises(ConfigError, match="another run, which differs in data"):
         run(*own)
     assert results(folder) == first

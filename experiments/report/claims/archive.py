@@ -10,5 +10,5 @@ ARCHIVE = CONFIGS.parent / "results" / "ARCHIVE.md"
 def told(results: ResultsFolder, folder: str) -> Estimate:
     """Raise Missing with what the archive tells of a folder: without rows nothing is compared."""
     lines = ARCHIVE.read_text(encoding="utf-8").splitlines()
-    entries = dict(line[3:-2].split("` | ", 1) for line in lines if line.startswith("| `"))
-    raise Missing(f"results/ARCHIVE.md, {folder}: {entries[folder]}")
+    entries = dict(line[2:-2].split(" | ", 1) for line in lines if line.startswith("| `"))
+    raise Missing(f"results/ARCHIVE.md, {folder}: {entries[f'`{folder}`']}")
