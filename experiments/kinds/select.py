@@ -658,7 +658,7 @@ def predictions_of(samples: Samples, loops: Sequence[Sequence[Row]]) -> pd.DataF
 def run(run: base.Run) -> base.Results:
     """Answer the first question, print and write it, then answer the second one."""
     config, told = run.config.copy(), []
-    if config.dataset.name == "file" and not (config.dataset.path or config.dataset.target):
+    if config.dataset.name == "table" and not (config.dataset.path or config.dataset.target):
         for key, value in DEMONSTRATION.items():
             OmegaConf.update(config, f"dataset.{key}", value, force_add=True)
         told.append("these samples are SYNTHETIC, an example; dataset.path and target name yours")
@@ -725,7 +725,7 @@ def as_read(samples: Samples) -> base.Results:
 
 def data_of(samples: Samples) -> dict[str, Any]:
     """The entries of a run's provenance about its data."""
-    name = samples.file if samples.synthetic else "file"
+    name = samples.file if samples.synthetic else "table"
     about = {"name": name, "shape": list(samples.X.shape), "fingerprint": samples.fingerprint}
     return {**about, "verified": False, "synthetic": samples.synthetic, "source": samples.file}
 

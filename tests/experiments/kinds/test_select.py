@@ -95,7 +95,7 @@ def test_planted_genes_are_named_by_both_answers(answer, caplog):
     assert predict["evidence"] is False  # Two shuffles show nothing.
     assert min(predict["balanced_accuracy"], predict["roc_auc"]) > 0.8
     low, high = predict["interval"]
-    assert low < predict["balanced_accuracy"] < high
+    assert low < predict["balanced_accuracy"] <= high
     for sentence in facts["sentences"]:
         assert sentence in page
         assert sentence in caplog.text.replace("\n  ", " ")
