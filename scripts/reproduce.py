@@ -1,16 +1,12 @@
 """Compute a random sample of the committed rows again, and compare it with results/.
 
-    python scripts/reproduce.py                  all folders, in half an hour on two cores
-    python scripts/reproduce.py colon arena --seed 1
+    python scripts/reproduce.py colon arena --seed 1      without names: all, in half an hour
 
-The config of each provenance.json runs again in a temporary folder, with a few repetitions of some
-random methods. Random numbers come from the axes of a row, so these rows are among the committed
-ones. Choices and counts must be equal; other numbers may differ by 1e-8 of the largest. Passed over
-is what all repetitions decide together, such as the candidate that is best over all draws.
-
-Rounding decides an ambiguous ranking, and other processors round differently. A folder runs on the
-code of BLAS and NumPy that computed it, if this processor has it. Elsewhere the methods with
-ambiguous rankings are listed and not compared. The exit status is 1 if a folder differs.
+Each folder's own config runs again, with a few repetitions of some random methods. Random numbers
+come from the axes of a row, so these rows are among the committed ones. Choices and counts must be
+equal; other numbers may differ by 1e-8 of the largest. Passed over is what all repetitions decide.
+Rounding decides an ambiguous ranking: a folder runs on the code of BLAS and NumPy that computed it,
+or else such methods are listed and not compared. The exit status is 1 if a folder differs.
 """
 
 import argparse
@@ -41,7 +37,7 @@ KEYS = """case condition value data_set n_train dataset part method reading rank
 n_features class_1 class_2 geometry image class"""
 RANKED = ("recovery", "propositions")
 #: Columns that depend on all repetitions, on the clock, or on every bit (t-SNE is chaotic).
-PASSED = {"tuned", "stability", "chosen_stability", "seconds", "x", "y", "label"}
+PASSED = {"place", "tuned", "stability", "chosen_stability", "seconds", "x", "y", "label"}
 #: Columns of the kind recovery that only the best candidate over all draws has.
 OF_BEST = {"scores", "relevant", "accuracy", "validation", "log2_C", "log2_gamma"}
 #: Kind -> number of methods and of repetitions; others have four and one.
@@ -74,39 +70,30 @@ def compared(committed, computed, kind, same_code):
     """The number of rows of both tables, their differences, and the methods passed over."""
     keys = [*KEYS.split(), *["parameters"] * (kind in RANKED)]
     keys = [name for name in keys if name in computed and name in committed]
-    both = pd.merge(
-        *(
-            table.assign(place=table.groupby(keys, dropna=False).cumcount())
-            for table in (computed, committed)
-        ),
-        on=[*keys, "place"],
-        suffixes=("", "_committed"),
-    )
-    vague = set()
+    for table in (computed, committed):
+        table["place"] = table.groupby(keys, dropna=False).cumcount()
+    both = computed.merge(committed, on=[*keys, "place"], suffixes=("", "_committed"))
+    n, vague, differences = len(both), set(), ["no row is among the committed ones"] * both.empty
     if not same_code and "ambiguous" in both:
         flagged = both["ambiguous"].eq(True) | both["ambiguous_committed"].eq(True)
         vague = set(both.loc[flagged, "method"])
         both = both[~both["method"].isin(vague)]
-    differences = []
     for name in sorted(set(computed) & set(committed) - {*keys, *PASSED}):
-        rows = both
-        if kind == "recovery" and name in OF_BEST:
-            rows = both[both["tuned"] & both["tuned_committed"]]
+        of_best = kind == "recovery" and name in OF_BEST
+        rows = both[both["tuned"] & both["tuned_committed"]] if of_best else both
         was, now = rows[f"{name}_committed"], rows[name]
-        largest = max(map(magnitude, was), default=0.0)
-        for i in [i for i in rows.index if not same(was[i], now[i], TOLERANCE * largest)]:
+        allowed = TOLERANCE * max(map(magnitude, was), default=0.0)
+        for i in [i for i in rows.index if not same(was[i], now[i], allowed)]:
             at = ", ".join(f"{key} {value}" for key, value in rows.loc[i, keys].dropna().items())
             differences.append(f"{at}: {name} is {was[i]!r:.40}, {now[i]!r:.40} comes out")
     lost = set(computed.get("method", ())) - set(both.get("method", ())) - vague
     differences += [f"{name}: no row of it is among the committed ones" for name in sorted(lost)]
-    return len(both), differences, sorted(vague)
+    return n, differences, sorted(vague)
 
 
 def magnitude(value):
     """The largest finite number of floats; 0 of other values."""
-    numbers = np.asarray(value)
-    if numbers.dtype.kind != "f":
-        return 0.0
+    numbers = np.asarray(value if np.asarray(value).dtype.kind == "f" else 0.0)
     return np.max(np.abs(numbers), where=np.isfinite(numbers), initial=0)
 
 
@@ -130,13 +117,14 @@ def check(name, chosen):
         config.data.home = chosen.data and str(Path(chosen.data).resolve())
         n_failed = run_experiment(config, Path(folder) / "run")
         computed = pd.read_parquet(Path(folder) / "run" / "rows.parquet")
-    same_code = code_of_processor(record) == code_of_processor()
-    committed = pd.read_parquet(RESULTS / name / "rows.parquet")
-    n, differences, vague = compared(committed, computed, kind, same_code)
+    committed, is_same = pd.read_parquet(RESULTS / name / "rows.parquet"), code_of_processor()
+    n, differences, vague = compared(
+        committed, computed, kind, is_same == code_of_processor(record)
+    )
     differences += [f"{n_failed} tasks failed"] * bool(n_failed)
     words = f"; ambiguous on this processor: {', '.join(vague)}" if vague else ""
-    seconds = time.perf_counter() - start
-    print(f"{name}: {n} rows, {len(differences)} differences{words} ({seconds:.0f} s)")
+    words += f" ({time.perf_counter() - start:.0f} s)"
+    print(f"{name}: {n} rows, {len(differences)} differences{words}")
     print(*(f"    {line}\n" for line in differences[:SHOWN]), sep="", end="", flush=True)
     return bool(differences)
 
