@@ -46,13 +46,12 @@ FILTERS: dict[str, Scorer] = {
     "trace_ratio": trace_ratio,
     "ttest": t_test,
 }
-#: Calibrated relevance, and choices of features that differ from each other.
+#: Sets of features that differ from each other.
 SETS: dict[str, Scorer] = {
-    "anova_dpp": sets.anova_dpp,
-    "manifest_calibrated": sets.manifest_calibrated,
-    "manifest_dpp": sets.manifest_dpp,
-    "manifest_relieff_dpp": sets.manifest_relieff_dpp,
-    "relieff_dpp": sets.relieff_dpp,
+    "anova_set": sets.anova_set,
+    "manifest_set": sets.manifest_set,
+    "manifest_relieff_set": sets.manifest_relieff_set,
+    "relieff_set": sets.relieff_set,
 }
 
 
@@ -68,7 +67,7 @@ def get(name: str) -> Scorer:
     ----------
     name : str
         The name of a filter, such as ``"relieff"``; that of a scorer of `baselines.sets`, such as
-        ``"manifest_dpp"``; or the place of any other scorer, as ``"package.module:function"``.
+        ``"manifest_set"``; or the place of any other scorer, as ``"package.module:function"``.
 
     Returns
     -------

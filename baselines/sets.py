@@ -1,6 +1,6 @@
-"""Relevance calibrated by permuted labels, and features chosen by a determinantal point process.
+"""Features chosen one after the other: relevant, and unlike each other on ManiFeSt's mean kernel.
 
-These scorers have no parameter to tune: see `manifest.relevance`.
+These scorers have no kernel scale to tune: see `manifest.relevance`.
 """
 
 from functools import partial
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from manifest.relevance import Form, calibrated_relevance, determinantal_choice
+from manifest.relevance import Form, calibrated_relevance, set_choice
 
 from ._common import hands_on, validated
 from .filters.anova import anova
@@ -29,53 +29,11 @@ def _backwards(steps: np.ndarray) -> np.ndarray:
 
 
 @_form
-def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
-    """ManiFeSt's parts at four kernel scales, calibrated by permuted labels and added up.
+def manifest_set(X: Any, y: Any, **form: Any) -> np.ndarray:
+    """Features chosen one after the other: relevant at four kernel scales, and not alike on M.
 
-    The association part ``diag |D|`` and the mean part ``|D[i, r1] - D[i, r2]|``, with r1 and r2
-    two constant features: see `manifest.relevance.calibrated_relevance`.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        At least two features that vary.
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes, at least two samples each.
-    scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
-        Kernel scales, in medians of the distances between the features of a class.
-    geometry : {"regularized", "spd"}, default="regularized"
-        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
-        "spd" needs positive definite kernels.
-    aggregate : {"max", "sum"}, default="max"
-        A part of a feature is the maximum of this part in all classes, or the sum.
-    n_permutations : int, default=3
-        Number of permutations of the labels, at least 1.
-    block : int, default=1000
-        At most so many features are compared with each other; more are divided at random into
-        blocks.
-    random_state : int, default=0
-        Seed of the permutations and of the blocks.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        In deviations of what permuted labels give, higher is better; constant features strictly
-        last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `manifest.relevance.calibrated_relevance`.
-    """
-    X, codes = validated(X, y)
-    return calibrated_relevance(X, codes, n_selected=None, **form).relevance
-
-
-@_form
-def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
-    """Features chosen one after the other: relevant by `manifest_calibrated`, and not alike on M.
-
-    For the choice see `manifest.relevance.determinantal_choice`.
+    For the relevance see `manifest.relevance.calibrated_relevance`, for the choice
+    `manifest.relevance.set_choice`.
 
     Parameters
     ----------
@@ -115,11 +73,11 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
 
 
 @_form
-def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
+def manifest_relieff_set(X: Any, y: Any, **form: Any) -> np.ndarray:
     """Features chosen one after the other, by the relevance of ManiFeSt and of ReliefF (k = 10).
 
     Both relevances are calibrated by permuted labels and added up. For the choice see
-    `manifest.relevance.determinantal_choice`.
+    `manifest.relevance.set_choice`.
 
     Parameters
     ----------
@@ -159,7 +117,7 @@ def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     return _backwards(calibrated_relevance(X, codes, scorers=scorers, **form).steps)
 
 
-def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarray:
+def relieff_set(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarray:
     """Features chosen one after the other: relevant by ReliefF, and not alike on ManiFeSt's M.
 
     Parameters
@@ -183,13 +141,13 @@ def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarra
     Raises
     ------
     TypeError, ValueError
-        As `manifest.relevance.determinantal_choice` and ReliefF.
+        As `manifest.relevance.set_choice` and ReliefF.
     """
     X, codes = validated(X, y)
-    return _backwards(determinantal_choice(X, codes, relieff(X, codes, k=k, scale=scale)))
+    return _backwards(set_choice(X, codes, relieff(X, codes, k=k, scale=scale)))
 
 
-def anova_dpp(X: Any, y: Any) -> np.ndarray:
+def anova_set(X: Any, y: Any) -> np.ndarray:
     """Features chosen one after the other: relevant by ANOVA, and not alike on ManiFeSt's M.
 
     Parameters
@@ -209,7 +167,7 @@ def anova_dpp(X: Any, y: Any) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As `manifest.relevance.determinantal_choice` and ANOVA.
+        As `manifest.relevance.set_choice` and ANOVA.
     """
     X, codes = validated(X, y)
-    return _backwards(determinantal_choice(X, codes, anova(X, codes)))
+    return _backwards(set_choice(X, codes, anova(X, codes)))

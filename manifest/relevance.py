@@ -2,7 +2,7 @@
 
 The parts of D at four kernel scales (`manifest.references`) are calibrated by permuted labels
 (`manifest.calibration`) and add up to a relevance. A determinantal point process with the
-similarity M (`manifest.determinantal`) makes it an order of choice.
+similarity M (`manifest.set`) makes it an order of choice.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from manifest.calibration import PERMUTATIONS, permuted_labels, shrunk, sum_of_s
 from manifest.categories import UninformativeScoreWarning
 from manifest.composition import n_arrays
 from manifest.contents import ranks
-from manifest.determinantal import CHOSEN, determinantal_order
+from manifest.set import CHOSEN, set_order
 from manifest.ranking import best_first, levels
 from manifest.references import (
     SCALE_FACTORS,
@@ -123,7 +123,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
 
     are measured by what permuted labels give, shrunk, and averaged: see `manifest.references`
     and `manifest.calibration`. Features are then chosen one after the other by relevance and
-    by their similarity on M: see `determinantal_choice`.
+    by their similarity on M: see `set_choice`.
 
     Parameters
     ----------
@@ -189,13 +189,13 @@ def relevance_of(X, y, form, scorers=()):
     return _with_constants(result, varies)
 
 
-def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
+def set_choice(X, y, scores, *, n_selected=CHOSEN):
     """The order in which a determinantal point process chooses features by any filter's scores.
 
     The quality q of a feature is its score mapped to [0, 1], and the similarity S of two features
     the mean kernel M of the classes, at the median scale, with unit diagonal. Each step takes the
     feature with which ``det(diag(q) S diag(q))`` over the chosen ones is largest: see
-    `manifest.determinantal`.
+    `manifest.set`.
 
     Parameters
     ----------
@@ -353,10 +353,10 @@ def _effects(raw):
 
 
 def chosen(X, codes, labels, scores, form, similarity=None):
-    """The step of each feature of validated samples; see `determinantal_choice`."""
+    """The step of each feature of validated samples; see `set_choice`."""
     quality = (scores - scores.min()) / (np.ptp(scores) or 1.0)
     if similarity is not None:
-        return determinantal_order(quality, similarity, form.n_selected)
+        return set_order(quality, similarity, form.n_selected)
     level = levels(scores)
     # The scores that tie with the first one left out are left out, too.
     near = np.arange(scores.size)
@@ -369,6 +369,6 @@ def chosen(X, codes, labels, scores, form, similarity=None):
     similarity = similarity_of_kernels(kernels, labels, geometry=form.geometry)
     rest = np.setdiff1d(np.arange(scores.size), near)
     steps = np.empty(scores.size, dtype=np.int64)
-    steps[near] = determinantal_order(quality[near], similarity, form.n_selected)
+    steps[near] = set_order(quality[near], similarity, form.n_selected)
     steps[rest] = steps[near].max() + 1 + levels(scores[rest])
     return steps

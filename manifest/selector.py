@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from manifest.blocks import scores_in_blocks
 from manifest.calibration import PERMUTATIONS
 from manifest.composition import aggregated
-from manifest.determinantal import CHOSEN
+from manifest.set import CHOSEN
 from manifest.ranking import best_first
 from manifest.relevance import Form, relevance_of
 from manifest.trust import emit

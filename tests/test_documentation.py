@@ -156,7 +156,7 @@ IN_WORDS = (
     "82.9<!--arena/ranks problems=judgement n_train=together max:accuracy%-->",
     "80.3<!--arena/ranks problems=judgement n_train=together manifest_regularized accuracy%-->",
     "0.17<!--arena/ranks problems=judgement n_train=together relieff p_holm-->",
-    "82.5<!--arena/ranks problems=judgement n_train=together manifest_dpp accuracy%-->",
+    "82.5<!--arena/ranks problems=judgement n_train=together manifest_set accuracy%-->",
     "90.4<!--madelon ranking_share=0.05 manifest accuracy%-->",
     "10.0<!--hypercube manifest correct-->",
     "79.9<!--colon_nested reading=nested manifest accuracy%-->",

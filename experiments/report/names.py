@@ -11,7 +11,7 @@ EMPHASISED = (*OWN, "manifest_relieff", "manifest_relieff_regularized")
 #: The methods that have a panel each in a first figure; the others have theirs in a second one.
 MAIN = ("manifest", "relieff", "anova", "laplacian")
 #: Filters whose features are chosen by ManiFeSt's mean of the kernels.
-SETS = ("relieff_dpp", "anova_dpp")
+SETS = ("relieff_set", "anova_set")
 
 # Colours that the colour-blind tell apart: most are Okabe and Ito's, the others Tol's.
 ORANGE, BLUE, GREEN, SKY = "#D55E00", "#0072B2", "#009E73", "#56B4E9"
@@ -27,7 +27,7 @@ DARK, MIDDLE, GREY = "#333333", "#777777", "#B0B0B0"
 def has_manifest(method: str) -> bool:
     """True if ManiFeSt, or its mean of the kernels, is a part of a method.
 
-    >>> [has_manifest(name) for name in ("manifest_dpp", "anova_dpp", "relieff")]
+    >>> [has_manifest(name) for name in ("manifest_set", "anova_set", "relieff")]
     [True, True, False]
     """
     return method.startswith("manifest") or method in SETS

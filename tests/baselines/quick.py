@@ -17,7 +17,7 @@ QUICK: dict[str, dict] = {
     "gated_laplacian": {"n_steps": 10},
     **{
         name: {"scale_factors": (0.3, 1.0), "n_permutations": 1}
-        for name in ("manifest_calibrated", "manifest_dpp", "manifest_relieff_dpp")
+        for name in ("manifest_set", "manifest_relieff_set")
     },
 }
 

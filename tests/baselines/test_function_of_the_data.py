@@ -89,7 +89,7 @@ def everything(request):
 def scores(name, X, y):
     called, parameters = FORMS.get(name, (name, {}))
     values = SCORERS[called](X, y, **parameters)
-    if name.endswith("_dpp"):
+    if name.endswith("_set"):
         # Of copies one is chosen, and nothing in the data tells which; their mean does not depend
         # on it.
         copies = np.unique(X, axis=1, return_inverse=True)[1]

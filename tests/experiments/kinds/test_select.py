@@ -84,7 +84,7 @@ def first_answer(given):
 def test_planted_genes_are_named_by_both_answers(answer, caplog):
     """What is said stands in the terminal, in the file and on the page."""
     caplog.set_level(logging.INFO, logger="experiments")
-    folder = answer(planted(), "method=[manifest_dpp,anova,relieff]", "draw=true")
+    folder = answer(planted(), "method=[manifest_set,anova,relieff]", "draw=true")
     facts, page = facts_of(folder), (folder / "report.html").read_text("utf-8")
     page = html.unescape(page).replace("\u00a0", " ")
     assert sorted(facts["differ"]["features"][:3]) == NAMES

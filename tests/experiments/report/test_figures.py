@@ -198,11 +198,11 @@ def test_two_methods_beyond_the_first_ones_have_no_figure_of_their_own():
 def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(tmp_path):
     found = style.colours(tmp_path, [path.stem for path in (CONFIGS / "method").glob("*.yaml")])
     assert {found[name] for name in names.OWN} == {names.STRONG}
-    coloured = (*names.MAIN, "manifest_relieff", "manifest_dpp", "random")
+    coloured = (*names.MAIN, "manifest_relieff", "manifest_set", "random")
     main = [found[name] for name in coloured]
     assert len({*main, names.GREY}) == len(main) + 1
     assert {*found.values()} == {*main, names.GREY}
-    own = "manifest_dpp"
+    own = "manifest_set"
     alone = style.colours(tmp_path, ["gini", own, "relieff", "manifest_relieff"])
     assert alone[own] == names.STRONG
     widths = [style.look(name, alone[name])["linewidth"] for name in (own, "gini")]

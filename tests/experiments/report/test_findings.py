@@ -61,9 +61,9 @@ def test_methods_are_compared_on_equal_splits_and_the_others_are_counted(table):
 
 def test_methods_with_manifest_are_no_filters_beside_it(table):
     table = table[table["ranking_share"] == 1.0]
-    more = pd.DataFrame({"method": ["manifest_relieff", "anova_dpp"], "label": ["Sum", "Mean"]})
+    more = pd.DataFrame({"method": ["manifest_relieff", "anova_set"], "label": ["Sum", "Mean"]})
     more = more.assign(reading="paper", ranking_share=1.0, accuracy=[0.97, 0.8])
-    others = ["gini", "relieff", "manifest_relieff", "anova_dpp"]
+    others = ["gini", "relieff", "manifest_relieff", "anova_set"]
     pairs = pd.DataFrame({"other": others, "difference": [0.2, 0.1, 0.1, -0.1], "p_holm": 0.01})
     pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
     (said,) = told(pd.concat([table, more]), pairs).values()

@@ -28,7 +28,7 @@ COPY = 1e-9
 _ROUNDING = 1e-12
 
 
-def determinantal_order(quality, similarity, n_selected=CHOSEN):
+def set_order(quality, similarity, n_selected=CHOSEN):
     """The step in which each item is taken, 0 for the first.
 
     Items whose gains tie are taken in one step, unless one is a copy of the others, since nothing

@@ -1,12 +1,12 @@
-"""The determinantal choice: greedy steps, copies, ties."""
+"""The choice of a set: greedy steps, copies, ties."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manifest.determinantal import determinantal_order
-from manifest.relevance import determinantal_choice
+from manifest.set import set_order
+from manifest.relevance import set_choice
 from tests.cases import over
 
 
@@ -30,7 +30,7 @@ def brute_force(quality, S):
 def test_each_step_makes_the_determinant_largest(d, seed):
     rng = np.random.default_rng(seed)
     quality, S = rng.uniform(0.3, 1, d), similarity(rng, d)
-    steps = determinantal_order(quality, S)
+    steps = set_order(quality, S)
     assert np.argsort(steps).tolist() == brute_force(quality, S)
 
 
@@ -38,7 +38,7 @@ def test_each_step_makes_the_determinant_largest(d, seed):
 def test_the_first_steps_do_not_depend_on_how_many_are_asked_for(d, chosen, seed):
     rng = np.random.default_rng(seed)
     quality, S = rng.random(d), similarity(rng, d)
-    everything, some = determinantal_order(quality, S), determinantal_order(quality, S, chosen)
+    everything, some = set_order(quality, S), set_order(quality, S, chosen)
     np.testing.assert_array_equal(some[everything < chosen], everything[everything < chosen])
     np.testing.assert_array_equal(np.sort(some), np.arange(d))
 
@@ -47,7 +47,7 @@ def test_those_that_tie_are_taken_in_one_step_and_of_copies_one():
     quality = np.array([1.0, 1.0 - 1e-12, 0.5, 1.0, 0.0])
     S = np.eye(5)
     S[0, 3] = S[3, 0] = 1.0
-    np.testing.assert_array_equal(determinantal_order(quality, S), [0, 0, 1, 2, 3])
+    np.testing.assert_array_equal(set_order(quality, S), [0, 0, 1, 2, 3])
 
 
 @over("n_classes", [2, 3])
@@ -58,7 +58,7 @@ def test_a_copy_comes_after_all_others_of_positive_quality(n_classes):
     X[:, :3] += 2 * y[:, None]
     X = np.column_stack([X, X[:, [0, 1, 0]], np.zeros(45)])
     scores = np.array([*np.linspace(1, 0.1, 12), 0.9, 0.9, 0.8, 2])
-    steps = determinantal_choice(X, y, scores)
+    steps = set_choice(X, y, scores)
     copies, constant = [12, 13, 14], 15
     assert steps[:11].max() < min(steps[copies])  # the last of the twelve has quality 0
     assert steps[constant] > np.delete(steps, constant).max()
@@ -67,15 +67,15 @@ def test_a_copy_comes_after_all_others_of_positive_quality(n_classes):
 def test_what_cannot_be_chosen_from_is_refused():
     X, y = np.random.default_rng(0).normal(size=(20, 4)), np.arange(20) % 2
     with pytest.raises(ValueError, match=r"scores must be 4 finite numbers.*got shape \(3,\)"):
-        determinantal_choice(X, y, np.ones(3))
+        set_choice(X, y, np.ones(3))
     with pytest.raises(ValueError, match="with NaN or infinity"):
-        determinantal_choice(X, y, [1, 2, 3, np.nan])
+        set_choice(X, y, [1, 2, 3, np.nan])
     with pytest.raises(ValueError, match="1 of the 4 features of X vary"):
-        determinantal_choice(X * [1, 0, 0, 0], y, np.ones(4))
+        set_choice(X * [1, 0, 0, 0], y, np.ones(4))
     with pytest.raises(ValueError, match="n_selected must be an integer >= 1, got None"):
-        determinantal_choice(X, y, np.ones(4), n_selected=None)
+        set_choice(X, y, np.ones(4), n_selected=None)
     with pytest.raises(ValueError, match="quality must be a finite number >= 0"):
-        determinantal_order(np.array([1.0, -0.5]), np.eye(2))
+        set_order(np.array([1.0, -0.5]), np.eye(2))
 
 
 def test_scores_that_tie_at_the_last_candidate_share_a_step(monkeypatch):
@@ -84,9 +84,9 @@ def test_scores_that_tie_at_the_last_candidate_share_a_step(monkeypatch):
     X, y, order = rng.normal(size=(20, 30)), np.arange(20) % 2, rng.permutation(30)
     for n_above in (0, 5):
         scores = np.r_[np.arange(n_above, 0, -1.0), np.zeros(30 - n_above)]
-        steps = determinantal_choice(X, y, scores)
+        steps = set_choice(X, y, scores)
         assert len(set(steps[n_above:])) == 1
         assert (steps[:n_above] < steps[n_above:].max()).all()
         np.testing.assert_array_equal(
-            determinantal_choice(X[:, order], y, scores[order]), steps[order]
+            set_choice(X[:, order], y, scores[order]), steps[order]
         )
