@@ -5,15 +5,18 @@ better, constant features strictly last. It does not change its input, gives the
 time, and works in ``sklearn.feature_selection.SelectKBest`` as it stands. If X or y cannot be
 ranked, it raises a TypeError or ValueError that says why.
 
-The functions of `baselines.filters` are attributes of this package too, as in
-``from baselines import relieff``.
+The functions of `baselines.filters` are attributes of this package too, and so are the names of
+`get`: ``from baselines import relieff``, ``baselines.fisher``, ``baselines.manifest_set``.
 """
+
+from typing import Any
 
 from ._common import grid_of, with_grid
 from .combine import min_max, sum_of_normalised
 from .filters.anova import anova
 from .filters.boruta import boruta
 from .filters.cfs import cfs
+from .filters.chi2 import chi2
 from .filters.fisher import fisher_score
 from .filters.gated_laplacian import gated_laplacian
 from .filters.generalized_fisher import generalized_fisher
@@ -36,6 +39,7 @@ __all__ = [
     "anova",
     "boruta",
     "cfs",
+    "chi2",
     "fisher_score",
     "gated_laplacian",
     "generalized_fisher",
@@ -61,3 +65,13 @@ __all__ = [
     "trace_ratio",
     "with_grid",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The scorer of that name, as of `get`."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return get(name)
+    except ValueError as error:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {error}") from None

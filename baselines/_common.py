@@ -14,6 +14,15 @@ Scorer = Callable[..., np.ndarray]
 Grid = Callable[..., np.ndarray]
 """A callable ``(X, y, values, **params) -> scores (len(values), n_features)``; see `with_grid`."""
 
+
+class NeedsPackage(ImportError, ValueError):
+    """A package is not installed: a fault of the environment, or of what asks for it."""
+
+    def __init__(self, what: str, package: str, extra: str):
+        command = f"pip install '.[{extra}]' in a clone, or pip install 'manifest-fs[{extra}]'"
+        super().__init__(f"{what} needs {package}, which is not installed: {command}", name=package)
+
+
 #: Two distances are equal if they differ by at most this part of their size: far above the
 #: rounding of a distance, and far below what data tell apart.
 TIES = 1e-9

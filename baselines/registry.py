@@ -1,12 +1,14 @@
 """The scorers by name, as a config names them."""
 
 import importlib
+from difflib import get_close_matches
 
 from . import sets
 from ._common import Scorer
 from .filters.anova import anova
 from .filters.boruta import boruta
 from .filters.cfs import cfs
+from .filters.chi2 import chi2
 from .filters.fisher import fisher_score
 from .filters.gated_laplacian import gated_laplacian
 from .filters.generalized_fisher import generalized_fisher
@@ -29,6 +31,7 @@ FILTERS: dict[str, Scorer] = {
     "anova": anova,
     "boruta": boruta,
     "cfs": cfs,
+    "chi2": chi2,
     "fisher": fisher_score,
     "gated_laplacian": gated_laplacian,
     "generalized_fisher": generalized_fisher,
@@ -77,15 +80,16 @@ def get(name: str) -> Scorer:
     Raises
     ------
     ValueError
-        If the name is unknown (the message lists those that are known), or if the place holds no
+        If the name is unknown (the message suggests one and lists all), or if the place holds no
         callable.
     """
     name, known = name.strip(), FILTERS | SETS
     if ":" in name:
         return _load(name)
     if name not in known:
+        near = "".join(f" (did you mean {each!r}?)" for each in get_close_matches(name, known, 1))
         raise ValueError(
-            f"there is no filter {name!r}; valid are {', '.join(known)}, and "
+            f"there is no filter {name!r}{near}. Valid are {', '.join(known)}, and "
             '"package.module:function" for any other scorer'
         )
     return known[name]

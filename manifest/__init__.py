@@ -20,13 +20,14 @@ from manifest.categories import (
 from manifest.composite_kernels import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
 from manifest.score import manifest_score, manifest_scores
-from manifest.selector import ManiFeSt
+from manifest.selector import ManiFeSt, ManiFeStSet
 
 __version__ = "0.3.0.dev0"
 
 __all__ = [
     "AmbiguousScoreWarning",
     "ManiFeSt",
+    "ManiFeStSet",
     "MeanNotConvergedWarning",
     "NotPositiveDefiniteError",
     "Operators",

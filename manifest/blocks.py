@@ -15,7 +15,7 @@ import numpy as np
 from manifest.categories import UninformativeScoreWarning
 from manifest.composition import ClassScores, class_scores
 from manifest.contents import order_of_features, order_of_samples, ranks
-from manifest.trust import is_informative, pending_warnings
+from manifest.trust import is_informative, one_of_each, pending_warnings
 from manifest.validation import check_integer
 
 #: No block of two features or more is cut off below this size, and one feature has no distances.
@@ -88,10 +88,9 @@ def _joined(blocks, scores):
         rows[:, part] = one.rows
     rounding = max(one.rounding for one in scores)
     geometries = {one.geometry for one in scores}
-    warnings: dict = {}  # the first of each category
-    for category, text in (pair for one in scores for pair in one.warnings):
-        if category is not UninformativeScoreWarning:  # That a block is says nothing of the whole.
-            warnings.setdefault(category, text)
+    warnings = [warning for one in scores for warning in one.warnings]
+    # That a block is rounding says nothing of the whole.
+    warnings = [one for one in warnings if not isinstance(one, UninformativeScoreWarning)]
     return ClassScores(
         rows=rows,
         geometry=geometries.pop() if len(geometries) == 1 else "auto",
@@ -100,5 +99,5 @@ def _joined(blocks, scores):
         n_ambiguous=sum(one.n_ambiguous for one in scores),
         rounding=rounding,
         informative=is_informative(rows, rounding),
-        warnings=pending_warnings(list(warnings.items()), rows, rounding),
+        warnings=pending_warnings(one_of_each(warnings), rows, rounding),
     )

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from manifest.contents import order_of_samples, ranks
-from manifest.validation import check_integer, check_samples, split_classes
+from manifest.contents import order_of_samples
+from manifest.validation import check_integer
 
 #: Labels are permuted so many times.
 PERMUTATIONS = 3
@@ -89,45 +89,6 @@ def permuted_labels(R, codes, n_permutations, random_state):
         permuted = np.empty_like(codes)
         permuted[order] = codes[rng.permutation(order)]
         yield permuted
-
-
-def calibrated_sum(X, y, scorers, *, n_permutations=PERMUTATIONS, random_state=0):
-    """The sum of several scorers, each weighted by how much it finds beyond chance on these data.
-
-    See `manifest.calibration` for the formula. Nothing is tuned.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite numbers, at least two features.
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes, at least two samples each.
-    scorers : sequence of callables
-        ``(X, labels) -> scores (n_features,)``; higher is better. The labels are 0..C - 1.
-    n_permutations : int, default=3
-        Number of permutations of the labels; the scores of all features and permutations are one
-        null.
-    random_state : int, default=0
-        Seed of the permutations.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        In deviations by chance.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `manifest.manifest_score`, as the scorers, if there is no scorer, and if a scorer
-        does not return one finite number for each feature.
-    """
-    X, y = check_samples(X, y)
-    if not len(scorers):
-        raise ValueError("scorers must hold at least one callable (X, labels) -> scores, got none")
-    split_classes(X, y)
-    codes = np.unique(y, return_inverse=True)[1]
-    permuted = list(permuted_labels(ranks(X), codes, n_permutations, random_state))
-    return sum_of_shrunk(X, codes, permuted, scorers)
 
 
 def sum_of_shrunk(X, codes, permuted, scorers):

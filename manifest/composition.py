@@ -54,16 +54,13 @@ class Composition(SpsdPencil):
         yield congruence(self.F, difference_weights(self.h))
 
     def warnings(self):
-        """The warnings that are due, each a category and a text."""
+        """The warnings that are due."""
         if not self.n_ambiguous:
             return []
-        text = sentences.ambiguous(
-            n_orthogonal=self.n_orthogonal,
-            n_cut=self.n_cut,
-            rank=len(self.principal_angles),
-            n_features=len(self.F if self.basis is None else self.basis),
-        )
-        return [(AmbiguousScoreWarning, text)]
+        n_features = len(self.F if self.basis is None else self.basis)
+        numbers = {"n_orthogonal": self.n_orthogonal, "n_cut": self.n_cut}
+        numbers |= {"rank": len(self.principal_angles), "n_features": n_features}
+        return [AmbiguousScoreWarning(sentences.AMBIGUOUS, **numbers)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +87,7 @@ class MeanComposition:
             yield self.mean.pop_difference()
 
     def warnings(self):
-        """The warnings that are due, each a category and a text."""
+        """The warnings that are due."""
         return self.mean.warnings(len(self.classes))
 
 
@@ -108,7 +105,7 @@ class ClassScores:
     #: The amount by which rounding moves scores.
     rounding: float
     informative: bool
-    #: The warnings that are due, each a category and a text.
+    #: The warnings that are due.
     warnings: list
 
 
@@ -223,9 +220,9 @@ def scores_of(group, multiclass="mean"):
         scales |= dict(zip(parts.classes, parts.scales, strict=True))
         n_ambiguous += parts.n_ambiguous
         magnitude = max(magnitude, parts.magnitude)
-        for category, text in parts.warnings():
-            text = sentences.of_pair(parts.classes, text) if multiclass == "ovo" else text
-            warnings.append((category, text))
+        for warning in parts.warnings():
+            warning.classes = parts.classes
+            warnings.append(warning)
         del parts  # before the next one is made
     if multiclass == "mean" and len(scales) == 2:
         # D_2 = -D_1 has the same absolute value.

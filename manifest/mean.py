@@ -95,9 +95,11 @@ class RiemannianMean:
         return self.residual <= TOLERANCE
 
     def warnings(self, n_classes):
-        """The warnings that are due, each a category and a text."""
-        text = sentences.not_converged(n_classes, self, TOLERANCE)
-        return [] if self.converged else [(MeanNotConvergedWarning, text)]
+        """The warnings that are due."""
+        if self.converged:
+            return []
+        numbers = {"n_classes": n_classes, "n_steps": self.n_steps, "residual": self.residual}
+        return [MeanNotConvergedWarning(sentences.NOT_CONVERGED, **numbers)]
 
     def operator(self):
         """M, of shape (d, d)."""

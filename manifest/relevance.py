@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
+from manifest import sentences
 from manifest.blocks import SMALLEST, draw_blocks
 from manifest.calibration import PERMUTATIONS, permuted_labels, shrunk, sum_of_shrunk
 from manifest.categories import UninformativeScoreWarning
 from manifest.composition import n_arrays
 from manifest.contents import ranks
-from manifest.set import CHOSEN, set_order
 from manifest.ranking import best_first, levels
 from manifest.references import (
     SCALE_FACTORS,
@@ -24,7 +24,8 @@ from manifest.references import (
     similarity_of_kernels,
     with_references,
 )
-from manifest.trust import emit
+from manifest.set import CHOSEN, set_order
+from manifest.trust import emit, one_of_each
 from manifest.validation import (
     LARGEST_FACTOR,
     check_integer,
@@ -38,6 +39,8 @@ from manifest.validation import (
 BLOCK = 1000
 #: The null comes from so many of the blocks.
 NULL_BLOCKS = 1
+#: The value of n_permutations by which the null has at least so many values.
+AUTO, NULL_VALUES = "auto", 2000
 #: The choice is among so many of the most relevant features; the others follow.
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
@@ -70,7 +73,7 @@ class Relevance:
     others: np.ndarray
     weights: np.ndarray
     steps: np.ndarray | None = None
-    #: The warnings that are due, each a category and a text.
+    #: The warnings that are due.
     warnings: list = field(default_factory=list, repr=False)
 
 
@@ -81,7 +84,7 @@ class Form:
     scale_factors: Sequence[float] = SCALE_FACTORS
     geometry: str = "regularized"
     aggregate: str = "max"
-    n_permutations: int = PERMUTATIONS
+    n_permutations: int | str = PERMUTATIONS
     block: int | None = BLOCK
     n_selected: int | None = CHOSEN
     random_state: int = 0
@@ -102,11 +105,18 @@ class Form:
                     f"{getattr(self, name)!r}"
                 )
         least = {"n_permutations": 1, "block": SMALLEST, "n_selected": 1, "random_state": 0}
+        others = {"n_permutations": AUTO, "block": None, "n_selected": None}
         for name, bound in least.items():
-            value = getattr(self, name)
-            if name in ("block", "n_selected") and value is None:
-                continue
-            check_integer(name, value, bound)
+            if name not in others:
+                check_integer(name, getattr(self, name), bound)
+            elif getattr(self, name) != others[name]:
+                check_integer(name, getattr(self, name), bound, f" or {others[name]!r}")
+
+    def permutations(self, n_features):
+        """The number of permutations if so many features make the null."""
+        if self.n_permutations != AUTO:
+            return self.n_permutations
+        return max(PERMUTATIONS, -(-NULL_VALUES // n_features))
 
     def of_operators(self):
         """The parameters of `manifest.references.parts_of`."""
@@ -143,8 +153,9 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             defined. "spd" needs positive definite kernels.
         aggregate : {"max", "sum"}, default="max"
             A part of a feature is the maximum of this part in all classes, or the sum.
-        n_permutations : int, default=3
+        n_permutations : int or "auto", default=3
             Number of permutations of the labels; all features and permutations make one null.
+            "auto" takes at least 3, and so many that the null has 2,000 values.
         block : int or None, default=1000
             Features that are compared with each other, at most; None is all of them. More are
             divided at random into blocks (`manifest.blocks.draw_blocks`). The references join
@@ -251,19 +262,15 @@ def varying(X):
 def _of_varying(X, codes, labels, form, scorers):
     blocks = draw_blocks(X, form.block, form.random_state)
     check_memory(len(blocks[0]), n_arrays(len(labels)) + 1)
-    permuted = list(permuted_labels(ranks(X), codes, form.n_permutations, form.random_state))
+    n_permutations = form.permutations(sum(map(len, blocks[:NULL_BLOCKS])))
+    permuted = list(permuted_labels(ranks(X), codes, n_permutations, form.random_state))
     raw = _raw_parts(X, codes, labels, permuted, blocks, form)
     effects, weights = _effects(raw)
     association, mean = effects.mean(axis=0) / 2
     others = sum_of_shrunk(X, codes, permuted, scorers)
     relevance, warnings = association + mean + others, raw.warnings
     if not weights.any():
-        text = (
-            f"all parts of the relevance are rounding at the scales {tuple(form.scale_factors)}: "
-            "the kernels of the classes hardly differ. Two features have a single distance; take "
-            "more features, or other scales."
-        )
-        warnings = [(UninformativeScoreWarning, text), *warnings]
+        warnings = [UninformativeScoreWarning(sentences.NO_PART), *warnings]
     steps = None
     if form.n_selected is not None:
         steps = chosen(X, codes, labels, relevance, form, raw.similarity)
@@ -329,7 +336,7 @@ def _raw_parts(X, codes, labels, permuted, blocks, form):
             similarity = parts.similarity if asked else similarity
             # A mean of kernels that hardly differ needs no digits.
             if max(parts.association.max(), parts.mean.max()) > parts.rounding:
-                warnings += [one for one in parts.warnings if one not in warnings]
+                warnings = one_of_each([*warnings, *parts.warnings])
     return _RawParts(scores, np.concatenate(nulls, axis=-1), rounding, similarity, warnings)
 
 

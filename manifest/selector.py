@@ -1,7 +1,8 @@
-"""ManiFeSt as a scikit-learn feature selector."""
+"""ManiFeSt as scikit-learn feature selectors: the paper's score, and a set without a scale."""
 
+import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -10,73 +11,114 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manifest.blocks import scores_in_blocks
-from manifest.calibration import PERMUTATIONS
 from manifest.composition import aggregated
-from manifest.set import CHOSEN
 from manifest.ranking import best_first
-from manifest.relevance import Form, relevance_of
+from manifest.relevance import AUTO, Form, relevance_of
+from manifest.set import CHOSEN
 from manifest.trust import emit
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
-CRITERIA = ("score", "relevance", "set")
-#: Parameters that the criteria without a kernel scale refuse, except at their defaults.
-_OF_ONE_SCALE = ("scale_factor", "percentile", "n_normalizations", "multiclass")
+
+class Ranker(SelectorMixin, BaseEstimator):
+    """The base of both selectors: how many features to keep, and constant features last."""
+
+    n_features_to_select: Any
+    random_state: int
+    #: Other parameters that reach the score as they are.
+    _handed: ClassVar[tuple[str, ...]] = ()
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Score and rank the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two or more classes, at least two samples each.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError, MemoryError
+            As `manifest.manifest_score`, and if a parameter is out of range.
+
+        Warns
+        -----
+        AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
+            As `manifest.manifest_score`.
+        UserWarning
+            If X has fewer features than n_features_to_select; all of them are then kept.
+        """
+        X, y = validate_data(self, X, y, **CHECKS)
+        check_classification_targets(y)
+        self.n_features_ = _how_many(self.n_features_to_select, X.shape[1])
+        handed = {name: getattr(self, name) for name in (*self._handed, "random_state")}
+        order, pending = self._rank(X, y, handed)
+        emit(pending)
+        self.classes_ = np.unique(y)
+        varies = (X.max(axis=0) > X.min(axis=0))[order]
+        self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
+        self.ranking_[np.r_[order[varies], order[~varies]]] = np.arange(1, X.shape[1] + 1)
+        self.support_ = self.ranking_ <= self.n_features_
+        return self
+
+    def _rank(self, X, y, parameters):
+        """The features from best to worst, and the warnings that are due; sets attributes."""
+        raise NotImplementedError
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
 
 
 @dataclass(eq=False, repr=False)
-class ManiFeSt(SelectorMixin, BaseEstimator):
-    """Select features by the ManiFeSt score, or by a relevance that needs no kernel scale.
+class ManiFeSt(Ranker):
+    """Select features by the ManiFeSt score of the paper.
 
     Parameters
     ----------
-    n_features_to_select : int, float or "all", default=0.5
-        Features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded down, at
-        least one), or "all" to rank without selecting.
-    criterion : {"score", "relevance", "set"}, default="score"
-        "score" is the paper's. "relevance" adds up associations and means at four kernel scales,
-        calibrated by permuted labels (`manifest.relevance.calibrated_relevance`). "set"
-        chooses features one after the other that are relevant and differ from each other. The last
-        two have no scale to tune and also see differences of means. They need features on one
-        scale: standardise features of different units first.
-    scale_factor, percentile, n_normalizations, multiclass : optional
-        Those of `manifest.manifest_score`, for "score" alone.
-    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
-        That of `manifest.manifest_score`; "relevance" and "set" take "regularized" or "spd".
+    n_features_to_select : int, float or None, default=None
+        Features to keep: a number of at least 1, a share in (0, 1] of all (rounded down, at least
+        one), or None for half of them. 1.0 ranks without selecting.
+    scale_factor, percentile, n_normalizations, geometry, multiclass, block : optional
+        Those of `manifest.manifest_score`.
     aggregate : {"max", "sum"}, default="max"
         The score of a feature is the maximum or the sum of its scores in all classes.
-    block : int, optional
-        Compare features with each other in random blocks of at most so many, at least 3; time and
-        memory are then linear in n_features. For "relevance" and "set" the references join every
-        block, and one of the blocks makes the null.
     random_state : int, default=0
-        Seed of the blocks, and of the permutations of "relevance" and "set".
-    n_permutations : int, default=3
-        Number of permutations of the labels by "relevance" and "set".
+        Seed of the blocks.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The score of each feature (Eq. 4 for two classes), higher is better; the relevance for
-        "relevance" and "set".
+        The score of each feature (Eq. 4 for two classes), higher is better. A constant feature has
+        one, too, which can be high: its relations to the others differ between the classes.
     ranking_ : ndarray of shape (n_features,)
-        1 for the best feature, n_features for the last; ties in the order of the columns. Scores
-        that differ by less than 1e-9 of the largest tie (see `manifest.ranking.levels`). For
-        "set" it is the order of choice.
-    parts_ : manifest.relevance.Relevance
-        The parts of the relevance; only for "relevance" and "set".
+        1 for the best feature, n_features for the last; constant features last. Ties are in the
+        order of the columns; scores that differ by less than 1e-9 of the largest tie (see
+        `manifest.ranking.levels`).
+    support_ : boolean ndarray of shape (n_features,)
+        True for the features that are kept.
+    n_features_ : int
+        How many are kept.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     geometry_ : {"spd", "spsd", "regularized", "auto"}
         The algorithm that was used; "auto" if "ovo" did not use the same one for all pairs.
     scales_ : tuple of n_classes floats
-        The kernel scale of each class; empty for "relevance" and "set", which have several, and in
-        several blocks, of which each has its own.
+        The kernel scale of each class; empty in several blocks, of which each has its own.
     n_ambiguous_ : int
         The number of directions in which the score of Algorithm 2 is not unique; 0 for a score to
         rely on.
     informative_ : bool
-        False if rounding decides the order of the features (see
-        `manifest.UninformativeScoreWarning`).
+        False if rounding is a part of the scores (see `manifest.UninformativeScoreWarning`).
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If X had column names.
@@ -90,119 +132,117 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     (60, 5)
     """
 
-    n_features_to_select: Any = 0.5
+    n_features_to_select: int | float | None = None
     _: KW_ONLY
-    criterion: str = "score"
     scale_factor: float = 1.0
     percentile: float | None = None
     n_normalizations: int = 0
     geometry: str = "regularized"
-    aggregate: str = "max"
     multiclass: str = "mean"
+    aggregate: str = "max"
     block: int | None = None
     random_state: int = 0
-    n_permutations: int = PERMUTATIONS
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Score and rank the features.
+    _handed = (
+        "scale_factor",
+        "n_normalizations",
+        "geometry",
+        "multiclass",
+        "block",
+        "random_state",
+    )
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of two or more classes.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError, TypeError, MemoryError
-            As `manifest.manifest_score`, and if n_features_to_select is out of range, the
-            aggregate is "none", or the criterion is unknown or has no use for a parameter.
-
-        Warns
-        -----
-        AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
-            As `manifest.manifest_score`.
-        """
-        X, y = validate_data(self, X, y, **CHECKS)
-        check_classification_targets(y)
-        self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
+    def _rank(self, X, y, parameters):
         check_parameters(aggregate=self.aggregate)
         if self.aggregate == "none":
             raise ValueError(
                 'a ranking needs one score for each feature, which aggregate="none" does not make; '
                 'use "max" or "sum", or call manifest_score'
             )
-        if self.criterion not in CRITERIA:
-            raise ValueError(
-                f"criterion must be one of {', '.join(CRITERIA)}, got {self.criterion!r}"
-            )
-        fit = self._fit_score if self.criterion == "score" else self._fit_relevance
-        self.__dict__.pop("parts_", None)  # of an earlier fit by another criterion
-        order, pending = fit(X, y)
-        emit(pending)
-        self.classes_ = np.unique(y)
-        self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
-        self.ranking_[order] = np.arange(1, X.shape[1] + 1)
-        return self
-
-    def _fit_score(self, X, y):
-        """The features from best to worst by the paper's score, and the warnings that are due."""
-        names = ("scale_factor", "n_normalizations", "geometry", "multiclass")
-        parameters = self._values(*names, "block", "random_state")
         (scores,) = scores_in_blocks(X, y, [self.percentile], **parameters)
         self.scores_ = aggregated(scores.rows, self.aggregate)
         self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
         self.scales_, self.informative_ = scores.scales, scores.informative
         return best_first(self.scores_), scores.warnings
 
-    def _fit_relevance(self, X, y):
-        """As `_fit_score`, by calibrated relevance or in the order of choice."""
-        other = [name for name in _OF_ONE_SCALE if getattr(self, name) != getattr(ManiFeSt, name)]
-        if other:
-            raise ValueError(
-                f"criterion={self.criterion!r} pools kernel scales and has no use for "
-                f"{' and '.join(other)}; leave them out, or take criterion='score'"
-            )
-        of_set = self.criterion == "set"
-        form = Form(
-            n_selected=max(CHOSEN, self._n_selected) if of_set else None,
-            **self._values("geometry", "aggregate", "n_permutations", "block", "random_state"),
-        )
+
+@dataclass(eq=False, repr=False)
+class ManiFeStSet(Ranker):
+    """Select features that are relevant and differ from each other, with nothing to tune.
+
+    Relevance adds up associations and means at four kernel scales, calibrated by permuted labels
+    (`manifest.relevance.calibrated_relevance`). Features are then chosen one after the other by
+    relevance and by how much they differ from the chosen ones (`manifest.relevance.set_choice`).
+    The features must be on one scale: standardise features of different units first.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        As of `ManiFeSt`.
+    n_permutations : int or "auto", default="auto"
+        Number of permutations of the labels. "auto" takes at least 3, and so many that the null
+        has 2,000 values: all features of one block and all permutations make it.
+    random_state : int, default=0
+        Seed of the permutations and of the blocks.
+    block : int, optional
+        Compare features with each other in random blocks of at most so many, at least 3; time and
+        memory are then linear in n_features. The references join every block, and one of the
+        blocks makes the null.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Whole numbers that order the features as they were chosen, the last one 0; features that
+        are chosen together share one. Constant features last.
+    relevance_ : ndarray of shape (n_features,)
+        The relevance of each feature alone, in deviations of what permuted labels give.
+    parts_ : manifest.relevance.Relevance
+        The parts of the relevance.
+    informative_ : bool
+        False if all parts of the relevance are rounding.
+    ranking_, support_, n_features_, classes_, n_features_in_, feature_names_in_
+        As of `ManiFeSt`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from manifest import ManiFeStSet
+    >>> X = np.random.default_rng(0).integers(0, 2, (50, 100))
+    >>> ManiFeStSet(2).fit(X, X[:, 0] != X[:, 4]).get_support(indices=True)
+    array([0, 4])
+    """
+
+    n_features_to_select: int | float | None = None
+    _: KW_ONLY
+    n_permutations: int | str = AUTO
+    random_state: int = 0
+    block: int | None = None
+
+    _handed = ("n_permutations", "block")
+
+    def _rank(self, X, y, parameters):
+        form = Form(n_selected=max(CHOSEN, self.n_features_), **parameters)
         self.parts_ = relevance_of(X, y, form)
-        self.scores_ = self.parts_.relevance
-        self.geometry_, self.n_ambiguous_, self.scales_ = self.geometry, 0, ()
+        steps, self.relevance_ = self.parts_.steps, self.parts_.relevance
+        self.scores_ = (steps.max() - steps).astype(np.float64)
         self.informative_ = bool(self.parts_.weights.any())
-        steps = self.parts_.steps
-        order = np.argsort(steps, kind="stable") if of_set else best_first(self.scores_)
-        return order, self.parts_.warnings
-
-    def _values(self, *names):
-        return {name: getattr(self, name) for name in names}
-
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.ranking_ <= self._n_selected
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+        return np.argsort(steps, kind="stable"), self.parts_.warnings
 
 
 def _how_many(wanted, n_features):
     """Resolve n_features_to_select to a number in 1..n_features."""
-    if isinstance(wanted, str) and wanted == "all":
-        return n_features
-    if is_integer(wanted):
-        if 1 <= wanted <= n_features:
-            return int(wanted)
-    elif is_number(wanted) and 0 < wanted <= 1:
+    wanted = 0.5 if wanted is None else wanted
+    if is_integer(wanted) and wanted >= 1:
+        if wanted > n_features:
+            warnings.warn(
+                f"n_features_to_select={wanted} is more than the {n_features} features of X; all "
+                "of them are kept",
+                stacklevel=3,
+            )
+        return min(int(wanted), n_features)
+    if is_number(wanted) and not is_integer(wanted) and 0 < wanted <= 1:
         return max(1, int(wanted * n_features))
     raise ValueError(
-        f"n_features_to_select must be an integer in 1..{n_features} (the features of X), a "
-        f'fraction in (0, 1], or "all"; got {wanted!r}'
+        "n_features_to_select must be an integer >= 1, a share in (0, 1], or None for half of the "
+        f"features; got {wanted!r}"
     )

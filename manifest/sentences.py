@@ -1,7 +1,40 @@
-"""The wording of errors and warnings about undefined or unreliable scores."""
+"""The wording of errors and warnings about undefined or unreliable scores.
+
+Warnings have no numbers, so that Python shows each of them once; they are attributes.
+"""
 
 #: Values of magnitude 1 beside such a value have no square in its unit.
 _HUGE = 1e150
+
+#: Of an AmbiguousScoreWarning.
+AMBIGUOUS = (
+    "the score of Algorithm 2 is not unique on these data: there are directions that rounding, the "
+    "order of the features and the coding of the classes pair, so that exchanged labels change the "
+    "score, too. Features that are duplicates within one class, constant features and large kernel "
+    "scales cause this. Use geometry='regularized' for a score that depends on the data alone."
+)
+#: Of a MeanNotConvergedWarning.
+NOT_CONVERGED = (
+    "the Riemannian mean of the kernels has not converged, and scores may be wrong by about the "
+    "share `residual`. Nearly singular kernels cause this: use a smaller kernel scale."
+)
+#: Of an UninformativeScoreWarning.
+TWO_FEATURES = (
+    "two features have a single distance in each class, and the kernel scale is a multiple of it, "
+    "so that the kernels of all classes are equal and both features tie. The score needs three "
+    "features or more."
+)
+NO_PART = (
+    "all parts of the relevance are rounding: the kernels of the classes hardly differ at any "
+    "scale. Two features have a single distance; take more features, or other scales."
+)
+_HARDLY = "the kernels of the classes hardly differ, and rounding is a part of the scores. "
+_OTHER_SCALE = (
+    "A kernel scale far below the distances between the features makes every kernel the identity, "
+    "and one far above them makes all entries 1. Change scale_factor or percentile."
+)
+ROUNDING = f"{_HARDLY}It decides the order of the features. {_OTHER_SCALE}"
+NEAR = f"{_HARDLY}It decides the order of features whose scores are near each other. {_OTHER_SCALE}"
 
 
 def zero_scale(label, distance, *, largest, scale_factor, percentile, n_features):
@@ -35,47 +68,3 @@ def two_classes_only(n_classes):
         f"{n_classes}; use geometry='regularized', or multiclass='ovo' to compare the classes in "
         "pairs"
     )
-
-
-def ambiguous(*, n_orthogonal, n_cut, rank, n_features):
-    """For an AmbiguousScoreWarning."""
-    return (
-        f"the score of Algorithm 2 is not unique on these data: {n_orthogonal} of the "
-        f"{rank} principal angles between the ranges of the two kernels reach 90 degrees and "
-        f"{n_cut} directions kept at rank {rank} of {n_features} cannot be told from dropped ones, "
-        "so rounding and the order of the features decide how they are paired; exchanged classes "
-        "change the score, too. Features that are duplicates within one class, constant features "
-        "and large kernel scales cause this. Use geometry='regularized' for a score that depends "
-        "on the data alone."
-    )
-
-
-def not_converged(n_classes, mean, tolerance):
-    """For a MeanNotConvergedWarning."""
-    return (
-        f"the Riemannian mean of the {n_classes} kernels has not converged: after {mean.n_steps} "
-        f"steps the gradient is {mean.residual:.1e} of the mean distance between the mean and the "
-        f"kernels, and at most {tolerance:g} was aimed at. The scores may be wrong by about that "
-        "share. Nearly singular kernels cause this: use a smaller kernel scale."
-    )
-
-
-def uninformative(largest, *, rounding, n_features):
-    """For an UninformativeScoreWarning."""
-    if n_features == 2:
-        return (
-            "two features have a single distance in each class, and the kernel scale is a multiple "
-            "of it, so that the kernels of all classes are equal and both features tie. The score "
-            "needs three features or more."
-        )
-    return (
-        f"the largest score is {largest:.1e} and rounding moves scores by about {rounding:.1e}: "
-        "the kernels of the classes hardly differ, and rounding decides the order of the features. "
-        "A kernel scale far below the distances between the features makes every kernel the "
-        "identity, and one far above them makes all entries 1. Change scale_factor or percentile."
-    )
-
-
-def of_pair(classes, text):
-    """For a warning about two of several classes."""
-    return f"classes {classes[0]!r} and {classes[1]!r}: {text}"

@@ -54,12 +54,19 @@ def pending_warnings(warnings_of_parts, scores, rounding):
     """
     if is_informative(scores, rounding):
         return warnings_of_parts
-    text = sentences.uninformative(scores.max(), rounding=rounding, n_features=scores.shape[-1])
-    others = [one for one in warnings_of_parts if one[0] is not MeanNotConvergedWarning]
-    return [(UninformativeScoreWarning, text), *others]
+    text = sentences.ROUNDING if np.ptp(scores) <= rounding else sentences.NEAR
+    if scores.shape[-1] == 2:
+        text = sentences.TWO_FEATURES
+    own = UninformativeScoreWarning(text, largest=float(scores.max()), rounding=float(rounding))
+    return [own, *(w for w in warnings_of_parts if not isinstance(w, MeanNotConvergedWarning))]
+
+
+def one_of_each(pending):
+    """The first warning of each category."""
+    return list({type(warning): warning for warning in reversed(pending)}.values())[::-1]
 
 
 def emit(pending):
-    """Issue warnings, each a category and a text, where the caller of the caller is."""
-    for category, text in pending:
-        warnings.warn(text, category, stacklevel=3)
+    """Issue warnings where the caller of the caller is."""
+    for warning in pending:
+        warnings.warn(warning, stacklevel=3)

@@ -13,8 +13,8 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-#: The parameters of scikit-learn's checks of X, here and in the selector.
-CHECKS = {"dtype": np.float64, "ensure_min_features": 2, "ensure_min_samples": 2}
+#: The parameters of scikit-learn's checks of X. Sums of one layout round alike.
+CHECKS = {"dtype": np.float64, "order": "C", "ensure_min_features": 2, "ensure_min_samples": 2}
 
 GEOMETRIES = ("auto", "spd", "spsd", "regularized")
 AGGREGATES = ("max", "sum", "none")
@@ -33,10 +33,10 @@ def is_integer(value):
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
-def check_integer(name, value, least):
-    """Raise a ValueError if a parameter is no integer of at least `least`."""
+def check_integer(name, value, least, other=""):
+    """Raise a ValueError if a parameter is no integer of at least `least`; `other` is allowed."""
     if not (is_integer(value) and value >= least):
-        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+        raise ValueError(f"{name} must be an integer >= {least}{other}, got {value!r}")
 
 
 def check_parameters(
@@ -120,6 +120,7 @@ def _needs_no_check(X, y):
     if not (
         type(X) is type(y) is np.ndarray
         and X.dtype == np.float64
+        and X.flags.c_contiguous
         and X.ndim == 2
         and min(X.shape) >= 2
         and y.dtype.kind in "iub"

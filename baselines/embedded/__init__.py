@@ -7,6 +7,8 @@ imported when its class is asked for; `import baselines.embedded` itself needs n
 import importlib
 from typing import Any
 
+from .._common import NeedsPackage
+
 _MODULES = {
     "INVASE": "invase",
     "L2X": "l2x",
@@ -20,11 +22,7 @@ _MODULES = {
     "stg_score": "stg",
 }
 
-__all__ = ["NeedsJax", *_MODULES]
-
-
-class NeedsJax(ImportError, ValueError):
-    """jax is not installed: a fault of the environment, or of what asks for such a system."""
+__all__ = [*_MODULES]
 
 
 def __getattr__(name: str) -> Any:
@@ -35,7 +33,5 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] not in ("jax", "jaxlib"):
             raise
-        raise NeedsJax(
-            f"{name} needs jax, which is not installed: pip install '.[neural]'", name="jax"
-        ) from error
+        raise NeedsPackage(name, "jax", "neural") from error
     return getattr(module, name)

@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 
 from .._common import (
     TIES,
+    NeedsPackage,
     constants_last,
     integer,
     min_max_scaled,
@@ -95,8 +96,10 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
         return relieff_grid(X, y, [k], scale=scale)[0]
     if engine != "skfeature":
         raise ValueError(f'engine must be "numpy" or "skfeature", got {engine!r}.')
-    from skfeature.function.similarity_based.reliefF import reliefF
-
+    try:
+        from skfeature.function.similarity_based.reliefF import reliefF
+    except ModuleNotFoundError as error:
+        raise NeedsPackage('relieff with engine="skfeature"', "skfeature", "baselines") from error
     X, codes = validated(X, y)
     if codes.max() > 1:
         raise ValueError(

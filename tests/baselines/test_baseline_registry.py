@@ -1,6 +1,7 @@
 """Scorers by name or by place."""
 
 import inspect
+import sys
 
 import numpy as np
 import pytest
@@ -29,6 +30,20 @@ def test_yaml_files_say_what_grids_and_figures_need_and_no_two_labels_are_equal(
 
 def test_the_package_offers_every_filter():
     assert {get(name) for name in names()} <= {getattr(baselines, n) for n in baselines.__all__}
+    for name in (*FILTERS, *SETS):
+        assert getattr(baselines, name) is get(name)
+
+
+def test_an_attribute_that_is_no_scorer_is_refused_with_the_one_that_may_be_meant():
+    with pytest.raises(AttributeError, match="did you mean 'relieff'"):
+        baselines.releiff  # noqa: B018
+    assert not hasattr(baselines, "_private")
+
+
+def test_a_missing_package_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "skfeature.function.similarity_based.reliefF", None)
+    with pytest.raises(ImportError, match=r"skfeature.*\[baselines\]"):
+        baselines.relieff(np.eye(8), np.arange(8) % 2, engine="skfeature")
 
 
 @over("name", ["xyz", "releif", "", "_private", "anova.anova", "anova+relieff"])

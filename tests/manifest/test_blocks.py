@@ -13,6 +13,7 @@ from scipy.stats import spearmanr
 from manifest import (
     AmbiguousScoreWarning,
     ManiFeSt,
+    ManiFeStSet,
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
     manifest_score,
@@ -101,15 +102,14 @@ def test_the_selector_scores_in_blocks_as_the_function_does():
 def test_the_set_form_in_blocks_is_that_of_the_relevance_with_the_same_blocks():
     X, y = samples(d=90)
     form: dict[str, Any] = {"block": 40, "random_state": 2}
-    for criterion in ("relevance", "set"):
-        selector = ManiFeSt(9, criterion=criterion, **form).fit(X, y)
-        expected = calibrated_relevance(X, y, **form)
-        np.testing.assert_array_equal(selector.scores_, expected.relevance)
-        again = ManiFeSt(9, criterion=criterion, **form).fit(X, y)
-        np.testing.assert_array_equal(selector.ranking_, again.ranking_)
-    whole = ManiFeSt(9, criterion="set").fit(X, y)
-    np.testing.assert_array_equal(whole.scores_, calibrated_relevance(X, y, block=None).relevance)
-    assert (whole.scores_ != selector.scores_).any()
+    selector = ManiFeStSet(9, n_permutations=3, **form).fit(X, y)
+    expected = calibrated_relevance(X, y, **form)
+    np.testing.assert_array_equal(selector.relevance_, expected.relevance)
+    again = ManiFeStSet(9, n_permutations=3, **form).fit(X, y)
+    np.testing.assert_array_equal(selector.ranking_, again.ranking_)
+    whole = ManiFeStSet(9, n_permutations=3).fit(X, y).relevance_
+    np.testing.assert_array_equal(whole, calibrated_relevance(X, y, block=None).relevance)
+    assert (whole != selector.relevance_).any()
 
 
 def test_features_of_different_groups_may_be_scored_apart_and_larger_blocks_are_nearer():
@@ -175,7 +175,7 @@ def test_the_estimate_of_the_memory_is_what_a_score_takes(n_classes, parameters)
     manifest_score, operators, calibrated_relevance,
     lambda X, y, **given: manifest_scores(X, y, percentiles=[5, 50], **given),
     lambda X, y, **given: ManiFeSt(**given).fit(X, y),
-    lambda X, y, **given: ManiFeSt(criterion="set", **given).fit(X, y),
+    lambda X, y, **given: ManiFeStSet(**given).fit(X, y),
 ])  # fmt: skip
 def test_more_features_than_memory_holds_are_refused_before_anything_is_allocated(call):
     X, y = samples(d=300)

@@ -70,5 +70,5 @@ def test_two_features_that_associate_with_each_other_alone_tie():
         columns = [one, other, 2, 3, 4, 5]
         scores = manifest_score(X[:, columns], y, scale_factor=0.1)
         assert levels(scores)[0] == levels(scores)[1]
-        fitted = ManiFeSt("all", scale_factor=0.1).fit(X[:, columns], y)
+        fitted = ManiFeSt(1.0, scale_factor=0.1).fit(X[:, columns], y)
         assert fitted.ranking_[1] == fitted.ranking_[0] + 1

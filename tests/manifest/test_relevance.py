@@ -10,7 +10,7 @@ from scipy.linalg import expm
 from scipy.spatial.distance import pdist, squareform
 
 from manifest import NotPositiveDefiniteError, UninformativeScoreWarning, manifest_score
-from manifest.calibration import calibrated_sum, permuted_labels, shrunk
+from manifest.calibration import permuted_labels, shrunk
 from manifest.contents import ranks
 from manifest.kernels import squared_feature_distances
 from manifest.references import ClassDistances, parts_of, similarity_of, with_references
@@ -173,13 +173,14 @@ def test_calibrated_scores_do_not_depend_on_the_units_of_the_scorers():
     def gap(X, labels):
         return abs(X[labels == 0].mean(axis=0) - X[labels == 1].mean(axis=0))
 
-    once = calibrated_sum(X, y, [gap])
-    other = calibrated_sum(X, y, [lambda X, labels: 7 - 5 * -gap(X, labels)])
+    def calibrated(*scorers):
+        return calibrated_relevance(X, y, scorers=scorers, n_selected=None).others
+
+    once = calibrated(gap)
+    other = calibrated(lambda X, labels: 7 - 5 * -gap(X, labels))
     np.testing.assert_allclose(once, other, rtol=1e-9)
-    np.testing.assert_allclose(calibrated_sum(X, y, [gap, gap]), 2 * once)
+    np.testing.assert_allclose(calibrated(gap, gap), 2 * once)
     assert np.argmax(once) == 2
-    with pytest.raises(ValueError, match="at least one callable"):
-        calibrated_sum(X, y, [])
 
 
 @settings(max_examples=25)
@@ -264,8 +265,9 @@ def test_two_features_say_that_they_are_too_few():
         ({"scale_factors": (1, -1)}, "scale_factors must be positive numbers"),
         ({"geometry": "spsd"}, "geometry must be 'regularized' or 'spd', got 'spsd'"),
         ({"aggregate": "none"}, "aggregate must be 'max' or 'sum', got 'none'"),
-        ({"block": 1}, "block must be an integer >= 3, got 1"),
-        ({"n_selected": 0}, "n_selected must be an integer >= 1, got 0"),
+        ({"block": 1}, "block must be an integer >= 3 or None, got 1"),
+        ({"n_selected": 0}, "n_selected must be an integer >= 1 or None, got 0"),
+        ({"n_permutations": 0}, "n_permutations must be an integer >= 1 or 'auto', got 0"),
         ({"random_state": -1}, "random_state must be an integer >= 0, got -1"),
     ],
 )

@@ -1,5 +1,7 @@
 """ManiFeSt as a citizen of scikit-learn."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from manifest import ManiFeSt, manifest_score
+import baselines
+from manifest import ManiFeSt, ManiFeStSet, manifest_score
 from manifest.relevance import calibrated_relevance
 from tests.cases import over
 
@@ -22,7 +25,7 @@ from tests.cases import over
         ManiFeSt(),
         ManiFeSt(0.3, geometry="auto"),
         ManiFeSt(aggregate="sum", multiclass="ovo"),
-        ManiFeSt(criterion="set", n_permutations=1),
+        ManiFeStSet(n_permutations=1),
     ],
 )
 def test_scikit_learn_accepts_the_estimator(estimator):
@@ -44,20 +47,61 @@ def data():
 
 
 def test_keeps_as_many_as_asked_and_the_best(data):
-    cases = [(1, 1), (7, 7), (20, 20), (0.3, 6), (1e-9, 1), (1.0, 20), ("all", 20)]
-    for wanted, kept in cases:
-        selector = ManiFeSt(wanted).fit(*data)
+    cases = [(1, 1), (7, 7), (20, 20), (0.3, 6), (1e-9, 1), (1.0, 20), (None, 10)]
+    for (wanted, kept), of in itertools.product(cases, (ManiFeSt, ManiFeStSet)):
+        selector = of(wanted).fit(*data)
         support, scores = selector.get_support(), selector.scores_
-        assert support.sum() == kept, wanted
+        assert support.sum() == selector.n_features_ == kept, wanted
+        np.testing.assert_array_equal(selector.support_, support)
         assert scores[support].min() >= scores[~support].max(initial=0), wanted
         np.testing.assert_array_equal(np.sort(selector.ranking_), np.arange(1, 21))
         assert (np.diff(scores[np.argsort(selector.ranking_)]) <= 0).all(), wanted
 
 
+def test_more_features_than_there_are_is_all_of_them_with_a_warning(data):
+    with pytest.warns(UserWarning, match="n_features_to_select=21 is more than the 20 features"):
+        selector = ManiFeSt(21).fit(*data)
+    assert selector.get_support().all()
+    assert selector.n_features_ == 20
+
+
 def test_an_impossible_number_ends_with_a_sentence(data):
-    for wanted in (0, 21, -1, 0.0, 1.5, True, "some", None):
-        with pytest.raises(ValueError, match=rf"integer in 1\.\.20.*got {wanted!r}$"):
+    for wanted in (0, -1, 0.0, 1.5, True, "all"):
+        with pytest.raises(ValueError, match=rf"integer >= 1.*got {wanted!r}$"):
             ManiFeSt(wanted).fit(*data)
+
+
+def test_a_constant_column_is_last_and_its_score_is_the_papers():
+    """At a scale that finds relations the paper's score of a constant column is among the best."""
+    first = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y = np.arange(60) % 2
+        X = rng.normal(size=(60, 50))
+        X[:, 1] = X[:, 0] * (2 * y - 1) + 0.1 * rng.normal(size=60)
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+        X[:, [7, 20]] = 0.0
+        for selector in (ManiFeSt(48, scale_factor=0.2), ManiFeStSet(48, n_permutations=1)):
+            selector.fit(X, y)
+            assert {*np.flatnonzero(~selector.support_)} == {7, 20}
+            assert {*selector.ranking_[[7, 20]]} == {49, 50}
+        scores = manifest_score(X, y, scale_factor=0.2)
+        np.testing.assert_array_equal(ManiFeSt(3, scale_factor=0.2).fit(X, y).scores_, scores)
+        first += (np.argsort(-scores)[:3] == 7).any() or (np.argsort(-scores)[:3] == 20).any()
+    assert first >= 5
+
+
+@pytest.mark.parametrize("of", [ManiFeSt, ManiFeStSet])
+def test_every_layout_of_the_same_table_gives_the_same_bytes(data, of):
+    frame, y = data
+    X = np.ascontiguousarray(frame)
+    expected = of(3).fit(X, y)
+    for same in (frame, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
+        found = of(3).fit(same, y)
+        assert found.scores_.tobytes() == expected.scores_.tobytes()
+        assert found.ranking_.tobytes() == expected.ranking_.tobytes()
+    if of is ManiFeStSet:
+        assert of(3).fit(frame, y).relevance_.tobytes() == expected.relevance_.tobytes()
 
 
 def test_scores_are_the_functions_which_is_a_scorer_of_select_k_best(data):
@@ -77,35 +121,46 @@ def test_finds_the_interacting_features_and_their_names(data):
     assert list(selector.transform(X).columns) == ["gene3", "gene8"]
 
 
-def test_a_criterion_without_a_scale_is_a_choice_like_any_other(data):
+def test_the_set_form_is_the_scorer_of_the_methods_and_a_choice_like_any_other(data):
     X, y = data
     X = X.assign(gene0=X["gene0"] + (y == "b"))
-    of_set = ManiFeSt(3, criterion="set").fit(X, y)
-    assert set(of_set.get_feature_names_out()) == {"gene0", "gene3", "gene8"}
+    selector = ManiFeStSet(3, n_permutations=3).fit(X, y)
+    assert set(selector.get_feature_names_out()) == {"gene0", "gene3", "gene8"}
+    np.testing.assert_array_equal(selector.scores_, baselines.manifest_set(X, y))
     expected = calibrated_relevance(X, y)
-    np.testing.assert_array_equal(of_set.scores_, expected.relevance)
-    np.testing.assert_array_equal(np.argsort(of_set.ranking_), np.argsort(expected.steps))
-    np.testing.assert_array_equal(of_set.parts_.association, expected.association)
-    # Another criterion leaves nothing of the one before.
-    assert not hasattr(of_set.set_params(criterion="score").fit(X, y), "parts_")
-    pipeline = make_pipeline(ManiFeSt(3), SVC(C=10))
-    grid = {"manifest__criterion": ["score", "relevance", "set"]}
-    search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
+    np.testing.assert_array_equal(selector.relevance_, expected.relevance)
+    np.testing.assert_array_equal(selector.parts_.association, expected.association)
+    np.testing.assert_array_equal(np.argsort(selector.ranking_), np.argsort(expected.steps))
+    search = GridSearchCV(
+        make_pipeline(ManiFeSt(3), SVC(C=10)),
+        {"manifest": [ManiFeSt(3), ManiFeStSet(3)]},
+        cv=3,
+        error_score="raise",
+    ).fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_auto_takes_so_many_permutations_that_the_null_has_2000_values():
+    rng = np.random.default_rng(0)
+    y = np.arange(20) % 2
+    for d, block, expected in ((10, None, 200), (30, None, 67), (90, 45, 45), (800, None, 3)):
+        X = rng.normal(size=(20, d))
+        auto = ManiFeStSet(3, block=block).fit(X, y)
+        given = ManiFeStSet(3, block=block, n_permutations=expected).fit(X, y)
+        np.testing.assert_array_equal(auto.relevance_, given.relevance_)
+        fewer = ManiFeStSet(3, block=block, n_permutations=expected - 1).fit(X, y)
+        assert (fewer.relevance_ != given.relevance_).any()
 
 
 @over(
     ("given", "says"),
     [
-        ({"criterion": "best"}, "criterion must be one of score, relevance, set, got 'best'"),
-        (
-            {"criterion": "set", "percentile": 5, "n_normalizations": 1},
-            "no use for percentile and n_normalizations",
-        ),
-        ({"criterion": "set", "geometry": "spsd"}, "geometry must be 'regularized' or 'spd'"),
-        ({"criterion": "relevance", "n_permutations": 0}, "n_permutations must be an integer >= 1"),
+        ({"n_permutations": 0}, "n_permutations must be an integer >= 1"),
+        ({"n_permutations": "many"}, "n_permutations must be an integer >= 1.*auto"),
+        ({"random_state": -1}, "random_state"),
+        ({"block": 2}, "block"),
     ],
 )
-def test_what_a_criterion_cannot_use_is_refused(data, given, says):
+def test_what_the_set_form_cannot_use_is_refused(data, given, says):
     with pytest.raises(ValueError, match=says):
-        ManiFeSt(2, **given).fit(*data)
+        ManiFeStSet(2, **given).fit(*data)

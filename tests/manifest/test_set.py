@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manifest.set import set_order
 from manifest.relevance import set_choice
+from manifest.set import set_order
 from tests.cases import over
 
 
@@ -87,6 +87,4 @@ def test_scores_that_tie_at_the_last_candidate_share_a_step(monkeypatch):
         steps = set_choice(X, y, scores)
         assert len(set(steps[n_above:])) == 1
         assert (steps[:n_above] < steps[n_above:].max()).all()
-        np.testing.assert_array_equal(
-            set_choice(X[:, order], y, scores[order]), steps[order]
-        )
+        np.testing.assert_array_equal(set_choice(X[:, order], y, scores[order]), steps[order])

@@ -1,5 +1,6 @@
 """A score that is not unique or is rounding is told; "regularized" stays unique."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -129,8 +130,10 @@ def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
 
     for copy in range(copies):
         X[y == 1, 20 + copy] = X[y == 1, 25 + copy]
-    with pytest.warns(AmbiguousScoreWarning, match=f"{copies} of the {30 - copies} principal"):
+    with pytest.warns(AmbiguousScoreWarning, match="coding of the classes") as caught:
         both = operators(X, y, geometry="auto")
+    told = caught[0].message
+    assert (told.n_orthogonal, told.rank, told.n_features) == (copies, 30 - copies, 30)
     assert both.rank == 30 - copies
     assert np.isclose(both.principal_angles, np.pi / 2).sum() == copies
     assert both.n_ambiguous == copies
@@ -187,12 +190,31 @@ def test_the_entries_of_a_mean_are_bounded_feature_by_feature():
 
 def test_the_warning_has_the_largest_score_and_the_size_of_rounding():
     scores, rounding = np.full(200, 3e-12), rounding_of(200, 7.0)
-    ((category, text),) = pending_warnings([], scores, rounding)
-    assert category is UninformativeScoreWarning
-    assert f"{3e-12:.1e}" in text
-    assert f"{200 * EPS * 7.0:.1e}" in text
+    (told,) = pending_warnings([], scores, rounding)
+    assert isinstance(told, UninformativeScoreWarning)
+    assert (told.largest, told.rounding) == (3e-12, 200 * EPS * 7.0)
+    assert pickle.loads(pickle.dumps(told)).largest == 3e-12
     enough = np.full(200, 1.01 * rounding / SHARE)
     assert pending_warnings([], enough, rounding) == []
+
+
+def test_rounding_is_said_to_decide_the_order_only_if_it_is_more_than_all_differences():
+    rounding = 1e-14
+    for spread, decides in ((0, True), (0.9 * rounding, True), (100 * rounding, False)):
+        (told,) = pending_warnings([], 1e-10 + spread * np.linspace(0, 1, 9), rounding)
+        assert ("decides the order of the features" in str(told)) == decides
+
+
+def test_python_shows_a_warning_once_whatever_its_numbers():
+    def warned(seed):
+        X, y = np.random.default_rng(seed).normal(size=(60, 40)), np.arange(60) % 2
+        manifest_score(X, y, scale_factor=0.05)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for seed in range(4):
+            warned(seed)
+    assert len(caught) == 1
 
 
 def test_a_scale_of_zero_names_class_median_and_factor():
