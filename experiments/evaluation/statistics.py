@@ -66,7 +66,8 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     Returns
     -------
     t, p : float
-        NaN for fewer than two values; (0, 1) if all are zero, (+-inf, 0) for others that are equal.
+        NaN for fewer than two values, and (0, 1) if all are zero. Other equal values have no variance
+        to test with: t is +-inf, and p that of the sign test, 2^(1 - n), or NaN if parts overlap.
     """
     differences = np.asarray(differences, dtype=np.float64)
     n = len(differences)
@@ -79,7 +80,7 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     # is known.
     scaled = differences / largest
     if np.ptp(scaled) < ROUNDING:
-        return float(np.copysign(np.inf, scaled[0])), 0.0
+        return float(np.copysign(np.inf, scaled[0])), NAN if test_share else 2.0 ** (1 - n)
     t = scaled.mean() / (scaled.std(ddof=1) * np.sqrt(1 / n + test_share))
     return float(t), float(2 * stats.t.sf(abs(t), n - 1))
 

@@ -72,14 +72,17 @@ def test_the_resampled_ttest_is_students_without_overlap_and_agrees_with_the_int
 def test_resampled_ttest_of_equal_differences():
     for sample, expected in (
         ([0.0, 0.0, 0.0], (0, 1)),
-        ([0.1, 0.1, 0.1], (np.inf, 0)),
-        ([-0.1, -0.1], (-np.inf, 0)),
-        ([0.9 - 0.8, 0.8 - 0.7], (np.inf, 0)),
+        ([0.1, 0.1, 0.1], (np.inf, np.nan)),
+        ([0.9 - 0.8, 0.8 - 0.7], (np.inf, np.nan)),
         ([0.0, 0.0, 1e-200], resampled_ttest([0.0, 0.0, 1.0], 0.1)),
         ([0.1], (np.nan, np.nan)),
     ):
         computed = resampled_ttest(sample, 0.1)
         assert computed == pytest.approx(expected, nan_ok=True), sample
+    # Independent ones have the p of the sign test.
+    for sample in ([2.0, 2.0, 2.0], [-0.1, -0.1], [0.5] * 50):
+        sign = stats.binomtest(sum(x > 0 for x in sample), len(sample)).pvalue
+        assert resampled_ttest(sample, 0) == (np.copysign(np.inf, sample[0]), pytest.approx(sign))
 
 
 def test_the_difference_of_two_means_has_the_usual_interval():
