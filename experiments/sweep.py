@@ -77,7 +77,8 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
     for handler in logging.getLogger().handlers:
         if type(handler) is logging.StreamHandler:
             handler.setLevel(logging.ERROR)  # The job's own log has the rest.
-    status, message, rows = "failed", "", [{}]
+    status, message = "failed", ""
+    rows: list[dict[str, Any]] = [{}]
     try:
         failed = run_experiment(config, folder)
         status = f"{failed} tasks failed" if failed else "finished"
@@ -88,10 +89,10 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         message = sentence(error) or f"{type(error).__name__}: {error}"
         log.error("%s: %s", folder.name, message, exc_info=sentence(error) is None)
     pairs = [override.lstrip("+").partition("=") for override in hydra.overrides.task]
-    job = {"job": int(hydra.job.num)}
+    job: dict[str, Any] = {"job": int(hydra.job.num)}
     job |= {key: value for key, _, value in pairs if key.partition(".")[0] not in OF_THE_RUN}
-    end = {"status": status, "seconds": round(time.perf_counter() - start, 1)}
-    end |= {"folder": folder.name, "error": message}
+    seconds = round(time.perf_counter() - start, 1)
+    end = {"status": status, "seconds": seconds, "folder": folder.name, "error": message}
     table = pd.DataFrame([job | row | end for row in rows])
     table = table.reindex(columns=[*table.columns.difference(COLUMNS, sort=False), *COLUMNS])
     path = Path(hydra.sweep.dir) / JOBS / f"{int(hydra.job.num):06d}.json"
@@ -114,4 +115,5 @@ def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:
     by = [name for name in summary.by if name in table]
     table = table.rename(columns={summary.name: "mean"}).assign(measure=summary.name)
     kept = [*by, "method", "measure", "mean", "ci_low", "ci_high"]
-    return table.reindex(columns=kept).to_dict("records")
+    records: Any = table.reindex(columns=kept).to_dict("records")
+    return records

@@ -18,8 +18,8 @@ from experiments.evaluation.svm.judges import SvmGrid
 
 def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Task:
     """The unit of :func:`svm` or :func:`plane` on some columns; equal ones are one unit."""
-    at = {"problem": problem.trained_by, "columns": columns, "options": options}
-    key = key_of(f"selection, {task.__name__}", **at)
+    kind = f"selection, {task.__name__}"
+    key = key_of(kind, problem=problem.trained_by, columns=columns, options=options)
     return Task(key, partial(task, problem, columns, **options))
 
 

@@ -92,7 +92,8 @@ class _Search:
     def __init__(self, drawn: Drawn, setting: Setting):
         self.drawn, self.setting = drawn, setting
         self.X, self.y, relevant = drawn.samples()
-        self.is_relevant = np.isin(np.arange(self.X.shape[1]), relevant)
+        self.is_relevant = np.zeros(self.X.shape[1], dtype=bool)
+        self.is_relevant[relevant] = True
         self.n_selected = int(self.is_relevant.sum())
         self.grid = powers(setting.log2_C, setting.log2_gamma)
 

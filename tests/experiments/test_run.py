@@ -79,8 +79,12 @@ def test_a_run_that_was_ended_goes_on_with_the_same_bytes(tmp_path, number):
 
     def started(folder, store):
         places = [f"hydra.run.dir={tmp_path / folder}", f"store={tmp_path / store}"]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        return subprocess.Popen([*command, *places, "draw=false"], cwd=ROOT, **quiet)
+        return subprocess.Popen(
+            [*command, *places, "draw=false"],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     ended, deadline = started("run", "store"), time.monotonic() + 120
     while len(list(tmp_path.glob("store/**/output.pkl"))) < 3:

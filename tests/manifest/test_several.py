@@ -174,8 +174,8 @@ def test_a_mean_that_is_not_reached_is_told(monkeypatch):
             call(X, y)
         (told,) = caught
         assert told.filename in (__file__, entries.__file__)
-        assert (told.message.n_classes, told.message.n_steps) == (3, 7)
-        assert told.message.residual == 3e-5
+        warning: Any = told.message
+        assert (warning.n_classes, warning.n_steps, warning.residual) == (3, 7, 3e-5)
         assert "use a smaller kernel scale" in str(told.message)
 
 

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -132,7 +133,7 @@ def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
         X[y == 1, 20 + copy] = X[y == 1, 25 + copy]
     with pytest.warns(AmbiguousScoreWarning, match="coding of the classes") as caught:
         both = operators(X, y, geometry="auto")
-    told = caught[0].message
+    told: Any = caught[0].message
     assert (told.n_orthogonal, told.rank, told.n_features) == (copies, 30 - copies, 30)
     assert both.rank == 30 - copies
     assert np.isclose(both.principal_angles, np.pi / 2).sum() == copies

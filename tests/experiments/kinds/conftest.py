@@ -24,6 +24,7 @@ def judged(config, store):
     validate(config)
     kind, outcome = load(config.protocol.kind), Outcome()
     results = kind.run(Run(config, resolve(config), Cache(str(store)), outcome))
+    assert results.rows is not None
     return tables_of(kind, results.rows, config), results.rows, outcome
 
 

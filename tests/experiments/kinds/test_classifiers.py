@@ -211,7 +211,7 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
     base = Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
 
     def key(classifier=base, **other):
-        return unit_of(classifier, Loaded("", "", ""), {**dict.fromkeys(AXES, 1), **other}).key
+        return unit_of(classifier, Loaded("", ""), {**dict.fromkeys(AXES, 1), **other}).key
 
     assert key() == key(replace(base, name="b", label="B"))
     others = [key(**{name: 2}) for name in AXES]

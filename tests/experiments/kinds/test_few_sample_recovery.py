@@ -81,7 +81,7 @@ def test_a_fold_is_scaled_and_ranked_without_its_validation_samples(monkeypatch)
             KEPT.clear()
             tune_and_judge(DRAW, method, SETTING)
             seen.append(KEPT[number])
-        np.testing.assert_array_equal(*seen)
+        np.testing.assert_array_equal(seen[0], seen[1])
 
 
 #: The samples that `keeping` was given, fold by fold.

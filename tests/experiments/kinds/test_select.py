@@ -479,7 +479,7 @@ def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
     y = np.repeat([0, 1], 12)
     X = rng.normal(size=(24, 5)) + y[:, None]
     refusing = SimpleNamespace(scores=refuse)
-    both = [(refusing, {}), (ANOVA, {"anova": {}})]
+    both: list = [(refusing, {}), (ANOVA, {"anova": {}})]
     _, candidate = learned(design(X, y, candidates=both), X, y, np.arange(24), 0)
     assert candidate == 1
 
