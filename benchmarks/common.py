@@ -102,5 +102,4 @@ def machine() -> str:
     """The machine, for a note below a table."""
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     threads = f"{max(pools)} BLAS threads, " if pools else ""
-    names = " and ".join(processor("model name"))
-    return f"{joblib.cpu_count()} cores, {threads}{names}, load {load()} at the end"
+    return f"{joblib.cpu_count()} cores, {threads}{processor()}, load {load()} at the end"
