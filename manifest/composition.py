@@ -169,21 +169,8 @@ def n_arrays(n_classes, n_percentiles=1, multiclass="mean"):
 def compositions_of(kernels, labels, geometry, multiclass="mean", delta=None):
     """The compositions of kernels: one of all classes, or one for each pair of classes ("ovo").
 
-    Parameters
-    ----------
-    kernels : list of (ndarray of shape (d, d), float)
-        The kernel of each class and its scale; overwritten and, but for "ovo", emptied.
-    labels : tuple
-        The classes.
-    geometry, multiclass : str
-        As of `manifest.manifest_score`.
-    delta : float, optional
-        The shift of all kernels under "regularized"; the default is that of
-        `manifest.regularized.regularization`.
-
-    Returns
-    -------
-    iterator of Composition or MeanComposition
+    The list of pairs (kernel, scale) is overwritten and, but for "ovo", emptied. The shift `delta`
+    of all kernels under "regularized" is that of `manifest.regularized.regularization` by default.
     """
     if multiclass == "ovo" and len(labels) > 2:
         return _pairs(kernels, labels, geometry, delta)

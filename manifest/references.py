@@ -135,29 +135,10 @@ class Parts:
 
 
 def parts_of(kernels, labels, *, geometry="regularized", aggregate="max", similarity=False):
-    """The parts of kernels that begin with the references.
+    """The `Parts` of kernels that begin with the references, and the similarity if asked for.
 
-    Parameters
-    ----------
-    kernels : list of (ndarray of shape (2 + d, 2 + d), float)
-        The kernel of each class and its scale; the list is emptied.
-    labels : tuple
-        The classes.
-    geometry : {"regularized", "spd"}
-        As of `manifest.manifest_score`.
-    aggregate : {"max", "sum"}
-        Over the operators ``D_l`` of more than two classes.
-    similarity : bool
-        Compute the similarity, too.
-
-    Returns
-    -------
-    Parts
-
-    Raises
-    ------
-    NotPositiveDefiniteError
-        If a kernel is singular under "spd".
+    The list of pairs (kernel, scale) is emptied. The aggregate is over the operators ``D_l`` of
+    more than two classes.
     """
     composition = composed(kernels, labels, geometry)
     shared = similarity_of(composition.mean_operator(), composition.delta) if similarity else None
@@ -189,7 +170,7 @@ def _split(cores):
 
 
 def similarity_of_kernels(kernels, labels, *, geometry="regularized"):
-    """The similarity alone, (d, d); parameters and errors are those of `parts_of`."""
+    """The similarity alone, of shape (d, d)."""
     composition = composed(kernels, labels, geometry)
     return similarity_of(composition.mean_operator(), composition.delta)
 
@@ -201,16 +182,7 @@ def similarity_of(mean_operator, delta):
     monotone (Bhatia, Positive Definite Matrices, 2007, theorem 4.1.3; for several Lawson and Lim
     2011). S is therefore positive semi-definite, and exact copies have similarity 1: M has the
     eigenvalue delta on their difference.
-
-    Parameters
-    ----------
-    mean_operator : ndarray of shape (2 + d, 2 + d)
-        Overwritten.
-    delta : float
-
-    Returns
-    -------
-    ndarray of shape (d, d)
+    The mean operator, of shape (2 + d, 2 + d), is overwritten.
     """
     diagonal(mean_operator)[...] -= delta
     S = mean_operator[_N:, _N:]

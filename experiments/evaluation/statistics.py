@@ -67,8 +67,8 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     -------
     t, p : float
         NaN for fewer than two values, and (0, 1) if all are zero. Other equal values have no
-        variance to test with: t is +-inf, and p that of the sign test, 2^(1 - n), or NaN if parts
-        overlap.
+        variance to test with: t is +-inf, and p that of the sign test, 2^(1 - n), or NaN if the
+        training parts overlap.
     """
     differences = np.asarray(differences, dtype=np.float64)
     n = len(differences)
