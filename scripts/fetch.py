@@ -19,20 +19,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import pandas as pd
 
 from experiments.datasets import DataError, Dataset
-from experiments.datasets import cache as caching
-from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.dataset import unknown
-from experiments.datasets.formats import Arrays
+from experiments.datasets.dataset import LIMITS, Limits, unknown
 from experiments.datasets.loading import (
     cache_file,
+    cache_folder,
     home_folder,
     local_file,
     obtain,
     read_cached,
-    read_local,
 )
 from experiments.datasets.registry import REGISTRY, DatasetInfo
-from experiments.datasets.verify import verify
 from experiments.report.text import aligned
 
 #: Characters of a cell, so that a path is whole.
@@ -54,21 +50,12 @@ def fetch(info: DatasetInfo, home: Path | None, cache: Path, limits: Limits) -> 
 
 def check(info: DatasetInfo, home: Path | None, cache: Path, limits: Limits) -> list[dict]:
     """Verify the arrays of all copies that are there, without a network."""
-    file, cached = local_file(home, info), cache_file(info, cache)
-
-    def verified_again() -> Dataset:
-        data = read_cached(info, cache, None, limits)
-        if data is None:
-            raise DataError(
-                f"{info.name}: the cache file {cached} is damaged; the next use makes it anew"
-            )
-        return verify(info, Arrays(data.X, data.y, data.feature_names), data.source)
-
+    local, cached = local_file(home, info), cache_file(info, cache)
     rows = []
-    if file is not None:
-        rows.append(timed(info, lambda: read_local(info, file, limits)) | {"from": file})
+    if local is not None:
+        rows.append(timed(info, lambda: obtain(info, home, cache, limits=limits)))
     if cached.exists():
-        rows.append(timed(info, verified_again) | {"from": cached})
+        rows.append(timed(info, lambda: read_cached(info, cached, limits)) | {"from": cached})
     return rows or [{"data set": info.name, "status": "absent"}]
 
 
@@ -90,11 +77,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="verify what is there, no network")
     parser.add_argument("--home", metavar="FOLDER", help="local files; else MANIFEST_DATA")
     parser.add_argument("--cache", metavar="FOLDER", help="parsed data; else MANIFEST_CACHE")
-    parser.add_argument("--max-gib", type=float, default=LIMITS.max_gib, help="memory of a reader")
-    parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="its seconds")
+    parser.add_argument("--max-gib", type=float, default=LIMITS.max_gib, help="of a file")
+    parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="of a download")
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    home, cache = home_folder(given.home), caching.folder(given.cache)
+    home, cache = home_folder(given.home), cache_folder(given.cache)
     rows: list[dict] = []
     try:
         limits = Limits(given.max_gib, given.timeout)

@@ -132,7 +132,7 @@ def test_of_the_filters_only_the_sets_know_the_method():
 #: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.
 FLOORS = [
     ["manifest"],
-    ["baselines", "experiments.files", "experiments.seeds", "experiments.system"],
+    ["baselines", "experiments.files", "experiments.seeds"],
     ["experiments.config"],
     ["experiments.cache", "experiments.datasets"],
     ["experiments.evaluation"],

@@ -1,8 +1,9 @@
 """The result of `load`, and its errors."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,46 @@ class DataError(ValueError):
     """A data set that cannot be had, or is not what it should be. The message says what to do."""
 
 
-class Damaged(ValueError):
-    """A file that cannot be read. The message says why, and whoever catches it adds the path."""
+@dataclass(frozen=True)
+class Limits:
+    """How large a file may be, and how long its download may take.
+
+    Attributes
+    ----------
+    max_gib : float, above 0
+        GiB of a file on disk and, if it is packed by gzip or zip, unpacked.
+    timeout : float, above 0
+        Seconds for a download.
+
+    Raises
+    ------
+    DataError
+        If a limit is not a finite number above 0.
+    """
+
+    max_gib: float = 4.0
+    timeout: float = 900.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not 0 < value < math.inf:
+                raise DataError(f"data.{name} must be a number above 0, got {value!r}")
+
+    @property
+    def n_bytes(self) -> int:
+        """The bytes that a file may have."""
+        return int(self.max_gib * (1 << 30))
+
+    def check(self, path: Path, size: int) -> None:
+        """Raise a DataError if a file of this size is larger than `max_gib`."""
+        if size > self.n_bytes:
+            raise DataError(
+                f"the file {path} has more than data.max_gib={self.max_gib:g} GiB; set it higher "
+                "if you trust the file"
+            )
+
+
+LIMITS = Limits()
 
 
 def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
@@ -79,18 +118,3 @@ class Dataset:
     synthetic: bool = False
     citation: str = ""
     licence: str = ""
-
-    def answer(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the arrays, and the rest, as a child process or the cache hands them over."""
-        arrays = {
-            name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)
-        }
-        return arrays, {name: value for name, value in vars(self).items() if name not in arrays}
-
-    @classmethod
-    def of(cls, answer: tuple[dict[str, Any], dict[str, Any]]) -> Self:
-        """Return the data set of an answer, which has been text in between."""
-        arrays, about = answer
-        about = {key: tuple(v) if isinstance(v, list) else v for key, v in about.items()}
-        about["label_names"] = {int(label): v for label, v in about["label_names"].items()}
-        return cls(**arrays, **about)

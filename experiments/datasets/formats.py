@@ -1,9 +1,7 @@
 """Read the file of a registered data set. Nothing is unpickled, nothing is extracted."""
 
-import errno
 import os
 import struct
-import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Sequence
@@ -14,12 +12,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from experiments.datasets.dataset import Damaged, DataError, unknown
+from experiments.datasets.dataset import LIMITS, DataError, Limits, unknown
 
 #: Usual names of the column of labels, the likeliest first.
 TARGETS = ("class", "label", "target", "y")
 #: Exceptions of readers on a damaged file; those of pyarrow and pandas are kinds of these.
-DAMAGE: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, TypeError, LookupError)
+DAMAGE: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    MemoryError,
+    ValueError,
+    TypeError,
+    LookupError,
+)
 DAMAGE += (ArithmeticError, AttributeError, NameError, RuntimeError, SyntaxError)
 DAMAGE += (struct.error, zipfile.BadZipFile, zlib.error)
 
@@ -32,7 +37,12 @@ class Arrays(NamedTuple):
     feature_names: tuple[str, ...] | None
 
 
-def read(path: Path, target: str | None = None, ignore: Collection[str | None] = ()) -> Arrays:
+def read(
+    path: Path,
+    target: str | None = None,
+    ignore: Collection[str | None] = (),
+    limits: Limits = LIMITS,
+) -> Arrays:
     """Read the arrays of a file.
 
     Parameters
@@ -44,14 +54,14 @@ def read(path: Path, target: str | None = None, ignore: Collection[str | None] =
         called class, label, target or y in whatever case, else the last one.
     ignore : collection of str
         Columns that are neither features nor labels.
+    limits : Limits
+        Its `max_gib` is that of the file, and of what is packed in it.
 
     Raises
     ------
     DataError
-        If the format is unknown, the file is missing or damaged, the target is not there or lacks
-        values, or a feature is text.
-    MemoryError
-        If there is too little memory for it.
+        If the format is unknown, the file is missing, damaged or too large, the target is not there
+        or lacks values, or a feature is text.
     """
     kind = path.suffix.lower()
     if kind not in FORMATS:
@@ -59,29 +69,28 @@ def read(path: Path, target: str | None = None, ignore: Collection[str | None] =
             f"{path}: the format {path.suffix!r} is unknown; use one of {', '.join(FORMATS)}"
         )
     try:
-        content = FORMATS[kind][0](path, target)
+        limits.check(path, path.stat().st_size)
+        if kind == ".npz" and zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                limits.check(path, sum(each.file_size for each in archive.infolist()))
+        content = FORMATS[kind](path, target)
     except DataError:
         raise
     except DAMAGE as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
-            raise MemoryError from error
         raise DataError(f"{path} cannot be read: {reason(error)}") from error
     return content if isinstance(content, Arrays) else of_columns(path, content, target, ignore)
 
 
-def libraries(path: Path) -> Sequence[str]:
-    """The modules that parse a file of this format."""
-    return FORMATS.get(path.suffix.lower(), FORMATS[".csv"])[1]
-
-
 def reason(error: BaseException) -> str:
     """Say in our own words why a file cannot be read; a library's words are for its authors."""
-    if isinstance(error, Damaged):
-        return " ".join(str(error).split()).rstrip(".")
-    if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+    if isinstance(error, OSError) and error.strerror:
         return os.strerror(error.errno).lower()
     if isinstance(error, UnicodeDecodeError):
         return "its text is not UTF-8; save it in that encoding"
+    if "allow_pickle" in str(error):
+        return "it holds Python objects, which could run code; save numbers and text"
+    if isinstance(error, NotImplementedError):
+        return "MATLAB 7.3 files cannot be read; save it with -v7"
     return "it is damaged, or of another format than its name says; replace it by a whole copy"
 
 
@@ -89,14 +98,7 @@ def _npz(path: Path, target: str | None) -> Arrays:
     with np.load(path, allow_pickle=False) as archive:
         label = target or next((name for name in ("y", "Y") if name in archive.files), "y")
         wanted = ("X", label, "feature_names")
-        try:
-            arrays = {name: archive[name] for name in wanted if name in archive}
-        except ValueError as error:
-            if "allow_pickle" not in str(error):
-                raise
-            raise Damaged(
-                "it holds Python objects, which could run code; save numbers and text"
-            ) from error
+        arrays = {name: archive[name] for name in wanted if name in archive}
         return _of_arrays(path, archive.files, arrays, label)
 
 
@@ -107,13 +109,9 @@ def _mat(path: Path, target: str | None) -> Arrays:
     try:
         names = [name for name, *_ in whosmat(path, appendmat=False)]
         label = target or next((name for name in ("Y", "y") if name in names), "Y")
-        with warnings.catch_warnings():  # on the type of sparse arrays, which are refused below
-            warnings.simplefilter("ignore", DeprecationWarning)
-            arrays = loadmat(path, appendmat=False, variable_names=["X", label])
-    except NotImplementedError as error:
-        raise Damaged("MATLAB 7.3 files cannot be read; save it with -v7") from error
+        arrays = loadmat(path, appendmat=False, variable_names=["X", label], spmatrix=False)
     except MatReadError as error:
-        raise Damaged("it is not a whole MATLAB file of a version before 7.3") from error
+        raise ValueError(str(error)) from error
     return _of_arrays(path, names, arrays, label)
 
 
@@ -165,7 +163,7 @@ def _arff(path: Path, target: str | None) -> pd.DataFrame:
     try:
         content = arff.loads(path.read_text("utf-8"))
     except arff.ArffException as error:
-        raise Damaged(f"it is damaged, or no ARFF ({error})") from error
+        raise ValueError(str(error)) from error
     return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
 
 
@@ -203,13 +201,12 @@ def _numbers(column: pd.Series) -> pd.Series:
         return column
 
 
-#: The reader of each format, and the modules that it needs; a local folder is searched in this
-#: order.
-FORMATS: dict[str, tuple[Callable[[Path, str | None], Arrays | pd.DataFrame], Sequence[str]]] = {
-    ".npz": (_npz, ()),
-    ".mat": (_mat, ("scipy.io",)),
-    ".csv": (_csv, ("pandas",)),
-    ".parquet": (_parquet, ("pyarrow.parquet", "pandas")),
-    ".arff": (_arff, ("arff", "pandas")),
+#: The reader of each format; a local folder is searched in this order.
+FORMATS: dict[str, Callable[[Path, str | None], Arrays | pd.DataFrame]] = {
+    ".npz": _npz,
+    ".mat": _mat,
+    ".csv": _csv,
+    ".parquet": _parquet,
+    ".arff": _arff,
 }
 LOCAL = tuple(FORMATS)

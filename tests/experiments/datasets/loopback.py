@@ -167,12 +167,6 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             for byte in body:
                 self.slowly(bytes([byte]))
 
-        def trickling_heads(self, body: bytes) -> None:
-            """Never come to the end of the first header."""
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Header: ")
-            while True:
-                self.slowly(b"a")
-
         def trickling_chunks(self, body: bytes) -> None:
             """Send a chunk whose announced length never comes, and no length of the whole."""
             self.protocol_version = "HTTP/1.1"
@@ -190,11 +184,6 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def endless(self, body: bytes) -> None:
             """Never stop sending, and do not say how much is to come."""
             self.head(200)
-            self.forever(bytes(1 << 16))
-
-        def endless_redirection(self, body: bytes) -> None:
-            """Point somewhere else, in an answer that does not end."""
-            self.head(302, "Location", self.path)
             self.forever(bytes(1 << 16))
 
         def inflating(self, body: bytes) -> None:
