@@ -58,7 +58,7 @@ def _of_hydra(error: Exception) -> str:
     if "INTERVAL_SWEEP" in text:
         return "an interval needs a search: add hydra/sweeper=search, or list values with commas"
     if isinstance(error, OverrideParseException):
-        return f"{error.override}: this value cannot be read; write KEY=VALUE, a list as 'KEY=[A,B]'"
+        return f"the value of {error.override} cannot be read; write KEY=VALUE, a list 'KEY=[A,B]'"
     cause = error.__cause__ or error
     if isinstance(error, ConfigCompositionException):
         cause = error.__context__ or error  # Hydra names no cause of what a config file says.

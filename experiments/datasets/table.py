@@ -197,7 +197,8 @@ def _in_hydra(value: Any) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, list):
         return f"[{','.join(map(_in_hydra, value))}]"
-    if re.fullmatch(r"[A-Za-z0-9_./-]+", value) and value != "null":
+    words = ("null", "true", "false", "nan", "inf")  # and numbers are no texts without quotes
+    if re.fullmatch(r"[A-Za-z_/][A-Za-z0-9_./-]*", value) and value.lower() not in words:
         return value
     # A backslash is itself, unless a quotation mark follows.
     return "'" + re.sub(r"(\\*)('|$)", lambda m: 2 * m[1] + ("\\'" if m[2] else ""), value) + "'"

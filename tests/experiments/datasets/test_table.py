@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from experiments.command_line import normalise_overrides
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
@@ -76,7 +75,7 @@ def in_file(data: Table) -> tuple[np.ndarray, list[str], list[str]]:
 def followed(told: str) -> dict[str, Any]:
     """The options of the command that a refusal ends with, as a shell and Hydra read them."""
     words = shlex.split(told.splitlines()[-1])
-    parsed = OverridesParser.create().parse_overrides(normalise_overrides(words[3:]))
+    parsed = OverridesParser.create().parse_overrides(words[3:])
     found: dict[str, Any] = {}
     for override in parsed:
         value = override.value()
