@@ -791,7 +791,7 @@ def described(samples, config, rows: Compared, table, prior_df: float, told) -> 
         "n_features": len(table),
         "classes": dict(zip(samples.classes, np.bincount(samples.y).tolist(), strict=True)),
         "n_gaps": int(np.isnan(samples.X).sum()),
-        "groups": dataset.get("groups"),
+        "groups": None if samples.groups is None else dataset.get("groups"),
         "n_groups": None if samples.groups is None else len(set(samples.groups)),
         "adjust": list(samples.adjust),
         "transform": dataset.get("transform"),

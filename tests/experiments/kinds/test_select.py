@@ -88,6 +88,8 @@ def test_planted_genes_are_named_by_both_answers(answer, caplog):
     facts, page = facts_of(folder), (folder / "report.html").read_text("utf-8")
     page = html.unescape(page).replace("\u00a0", " ")
     assert sorted(facts["differ"]["features"][:3]) == NAMES
+    assert facts["groups"] is facts["n_groups"] is None
+    assert not any("groups" in sentence for sentence in facts["sentences"])
     assert set(facts["selected"]["features"]) & set(NAMES)
     predict = facts["predict"]
     assert predict["p_value"] == predict["least_p"] == pytest.approx(1 / 3)
