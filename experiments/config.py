@@ -116,9 +116,9 @@ class DataConfig:
     home: str | None = None
     #: Folder of parsed data.
     cache: str | None = None
-    #: GiB of memory that reading may take, copies included.
+    #: GiB of a file, on disk and unpacked.
     max_gib: float = 4.0
-    #: Seconds for a download with all its attempts, and for reading.
+    #: Seconds for a download with all its attempts.
     timeout: float = 900.0
 
 

@@ -19,9 +19,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.config import TableConfig
-from experiments.datasets.dataset import DataError, shown, some
+from experiments.datasets.dataset import DataError, Limits, shown, some
 
-GIB = 1 << 30
 #: Signs between the columns of a text file -> what an option calls them.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 #: Endings of files of text, and the first bytes of files that are none.
@@ -120,7 +119,7 @@ class Grid:
     is_loose: bool = False
 
 
-def read_grid(path: Path, options: TableConfig, faults: Faults, max_gib: float) -> Grid:
+def read_grid(path: Path, options: TableConfig, faults: Faults, limits: Limits) -> Grid:
     """Read a file into texts.
 
     Parameters
@@ -130,8 +129,8 @@ def read_grid(path: Path, options: TableConfig, faults: Faults, max_gib: float) 
         `sep`, `encoding`, `decimal` and `sheet` are used.
     faults : Faults
         What the file shows otherwise than it is, is added to them.
-    max_gib : float
-        GiB that the file may have on disk, and unpacked.
+    limits : Limits
+        Its `max_gib` is that of the file, on disk and unpacked.
 
     Raises
     ------
@@ -141,7 +140,7 @@ def read_grid(path: Path, options: TableConfig, faults: Faults, max_gib: float) 
     if not path.is_file():
         raise DataError(f"there is no file {path}; give its path, absolute or from {Path.cwd()}")
     try:
-        _check_size(path, path.stat().st_size, max_gib)
+        limits.check(path, path.stat().st_size)
         raw = path.read_bytes()
     except OSError as error:
         raise DataError(
@@ -160,13 +159,13 @@ def read_grid(path: Path, options: TableConfig, faults: Faults, max_gib: float) 
             f"the file is no {ending} by its first bytes; give it the ending of its format"
         )
     if ending == ".gz":
-        raw, ending = _unpacked(path, max_gib, faults), Path(path.stem).suffix.lower()
+        raw, ending = _unpacked(path, limits, faults), Path(path.stem).suffix.lower()
     if ending in TEXT:
         grid = _text(_decoded(raw, options, faults), options, faults)
     elif ending == ".arff":
         grid = _arff(_decoded(raw, options, faults), options, faults)
     elif ending == ".xlsx":
-        grid = _workbook(path, options, faults, max_gib)
+        grid = _workbook(path, options, faults, limits)
     elif ending in (".parquet", ".feather"):
         grid = _arrow(path, options, faults)
     else:
@@ -177,21 +176,13 @@ def read_grid(path: Path, options: TableConfig, faults: Faults, max_gib: float) 
     return _trimmed(grid, faults)
 
 
-def _check_size(path: Path, size: int, max_gib: float) -> None:
-    if size > max_gib * GIB:
-        raise DataError(
-            f"the file {path} has more than data.max_gib={max_gib:g} GiB; set it higher if you "
-            "trust the file"
-        )
-
-
-def _unpacked(path: Path, max_gib: float, faults: Faults) -> bytes:
+def _unpacked(path: Path, limits: Limits, faults: Faults) -> bytes:
     try:
         with gzip.open(path) as content:
-            raw = content.read(int(max_gib * GIB) + 1)
+            raw = content.read(limits.n_bytes + 1)
     except (OSError, EOFError, ValueError):
         faults.refuse("the file is damaged; put a whole copy in its place")
-    _check_size(path, len(raw), max_gib)
+    limits.check(path, len(raw))
     return raw
 
 
@@ -389,12 +380,12 @@ def _arff(text: str, options: TableConfig, faults: Faults) -> Grid:
     return _of_values([name for name, _ in content["attributes"]], content["data"], options)
 
 
-def _workbook(path: Path, options: TableConfig, faults: Faults, max_gib: float) -> Grid:
+def _workbook(path: Path, options: TableConfig, faults: Faults, limits: Limits) -> Grid:
     """A sheet of a workbook that shows what it holds."""
     openpyxl = _imported("openpyxl", "openpyxl", faults)
     try:
         with zipfile.ZipFile(path) as archive:
-            _check_size(path, sum(each.file_size for each in archive.infolist()), max_gib)
+            limits.check(path, sum(each.file_size for each in archive.infolist()))
         book = openpyxl.load_workbook(path, data_only=True)
     except DataError:
         raise

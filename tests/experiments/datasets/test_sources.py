@@ -155,11 +155,7 @@ STAYING: list[tuple[str, str, dict[str, Any], str, int | None]] = [
         ("arff", kind, {}, r"2 attempts", 3)
         for kind in ("absent", "altered", "truncated", "shortened", "stalling")
     ),
-    *(
-        (where, kind, {"timeout": 0.3}, r".*not complete in time; set data\.timeout", None)
-        for where in ("/xml/", "arff")
-        for kind in ("trickling", "trickling_chunks")
-    ),
+    ("arff", "trickling", {"timeout": 0.3}, r".*not complete in time; set data\.timeout", None),
     *(  # No attempt follows: it would only be given up again.
         ("arff", kind, {}, "the answer is longer than the 16 MB", 2)
         for kind in ("endless", "inflating", "boasting")
