@@ -1,4 +1,4 @@
-"""ManiFeSt without a kernel scale: D says what differs, M says what is shared; nothing is tuned.
+"""The set form of ManiFeSt: D says what differs, M says what is shared; nothing is tuned.
 
 The parts of D at four kernel scales (`manifest.references`) are calibrated by permuted labels
 (`manifest.calibration`) and add up to a relevance. A determinantal point process with the
