@@ -83,7 +83,7 @@ def read(
 
 def reason(error: BaseException) -> str:
     """Say in our own words why a file cannot be read; a library's words are for its authors."""
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, OSError) and error.errno:
         return os.strerror(error.errno).lower()
     if isinstance(error, UnicodeDecodeError):
         return "its text is not UTF-8; save it in that encoding"

@@ -5,10 +5,10 @@ import math
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from experiments.datasets import formats, wheels
 from experiments.datasets.dataset import DataError, Dataset, Limits
@@ -18,6 +18,8 @@ from experiments.datasets.verify import verify
 MB = 10**6
 #: Even a small data set may come with a long description.
 LEAST = 16 * MB
+#: OpenML's code of an error that passes: its database is busy.
+OVERLOADED = 107
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,10 @@ def fetch(
 
         if isinstance(source, OpenML):
             where = f"OpenML data set {source.id} at {network.openml}"
-            address = f"{network.openml}/data/{source.id}"
-            described = network.persist(
-                _described, address, folder / "xml", network.timeout, deadline
-            )
-            url, md5 = described["url"][0], described["md5_checksum"][0]
-            target = described.get("default_target_attribute", [None])[0]
-            ignored = described.get("ignore_attribute", []) + described.get("row_id_attribute", [])
-            file = folder / "data.arff"
+            described = network.persist(_described, source.id, folder / "openml", network)
+            url, md5, file = described.url, described.md5_checksum, folder / "data.arff"
+            target = described.default_target_attribute
+            ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
         else:
             where = url = source.url
             file = folder / url.rsplit("/", 1)[-1]
@@ -156,15 +154,34 @@ def download(
         raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
 
 
-def _described(url: str, file: Path, silence: float, deadline: float) -> dict[str, list[str]]:
-    """The entries of OpenML's description of a data set."""
-    download(url, file, silence, LEAST, deadline=deadline)
-    found: dict[str, list[str]] = {}
+def _described(number: int, cache: Path, network: Network) -> Any:
+    """OpenML's description of a data set; an OSError may pass, a DataError will not.
+
+    The package's own download of the data has no limit of size, and prefers a file without a
+    checksum; its request has no time-out, so that this thread waits for another one.
+    """
+    import openml
+    from openml.exceptions import OpenMLServerException, PyOpenMLError
+
+    openml.config.server = network.openml
+    openml.config.connection_n_retries = 1
+    openml.config.set_root_cache_directory(str(cache))
+    where = f"{network.openml}/data/{number}"
+    wanted = {"download_qualities": False, "download_features_meta_data": False}
+    pool = ThreadPoolExecutor(1)
     try:
-        for each in ElementTree.parse(file).getroot():
-            found.setdefault(each.tag.rpartition("}")[2], []).append((each.text or "").strip())
-    except ElementTree.ParseError as error:
-        raise OSError(f"{url} answered something else than a description: {error}") from error
-    if not found.keys() >= {"url", "md5_checksum"}:
-        raise OSError(f"{url} answered: no url, or no md5_checksum")
-    return found
+        asked = pool.submit(openml.datasets.get_dataset, number, download_data=False, **wanted)
+        described = asked.result(network.timeout)
+    except OpenMLServerException as error:
+        kind = OSError if error.code == OVERLOADED else DataError
+        raise kind(f"{where} answered: {error.message}") from error
+    except TimeoutError as error:
+        raise OSError(f"{where} did not answer in {network.timeout:g} seconds") from error
+    except (PyOpenMLError, KeyError, TypeError, ValueError) as error:
+        raise OSError(f"{where} answered something else than a description: {error}") from error
+    finally:
+        pool.shutdown(wait=False)
+    missing = [name for name in ("url", "md5_checksum") if not getattr(described, name)]
+    if missing:
+        raise OSError(f"{where} answered: no {' and no '.join(missing)}")
+    return described

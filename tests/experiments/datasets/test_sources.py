@@ -69,7 +69,7 @@ def test_openml_and_the_folder_give_identical_arrays(server, small, tmp_path, ca
     rows = np.random.default_rng(1).permutation(len(X))
     np.savez(tmp_path / "madelon.npz", X=X[rows], y=2 * Y[rows] - 1)
     fetched = load("madelon", cache=tmp_path / "a")
-    assert caplog.records == []  # all went well, which is no reason to warn
+    assert not [record for record in caplog.records if record.name.startswith("experiments")]
     assert fetched.verified
     assert same(fetched, load("madelon", home=tmp_path, cache=tmp_path / "b"))
     assert [path for path in server.requests if ".pq" in path] == []
@@ -160,7 +160,6 @@ STAYING: list[tuple[str, str, dict[str, Any], str, int | None]] = [
         ("arff", kind, {}, "the answer is longer than the 16 MB", 2)
         for kind in ("endless", "inflating", "boasting")
     ),
-    ("/xml/", "endless", {}, "the answer is longer than the 16 MB", 1),
 ]
 
 
@@ -195,8 +194,9 @@ def test_a_fault_that_stays_is_one_sentence_and_leaves_nothing(
 
 
 def test_an_unknown_number_and_no_server_are_errors(server, tmp_path):
-    with pytest.raises(DataError, match=r"2 attempts.*412"):
+    with pytest.raises(DataError, match="Unknown dataset"):
         load("madelon", cache=tmp_path)
+    assert len(server.requests) == 1
     assert cached(tmp_path) == []
     server.close()
     with pytest.raises(DataError, match=r"2 attempts.*local folder"):
