@@ -167,7 +167,7 @@ def _described(number: int, cache: Path, network: Network) -> Any:
     openml.config.connection_n_retries = 1
     openml.config.set_root_cache_directory(str(cache))
     where = f"{network.openml}/data/{number}"
-    wanted = {"download_qualities": False, "download_features_meta_data": False}
+    wanted: dict[str, Any] = {"download_qualities": False, "download_features_meta_data": False}
     pool = ThreadPoolExecutor(1)
     try:
         asked = pool.submit(openml.datasets.get_dataset, number, download_data=False, **wanted)
