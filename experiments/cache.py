@@ -258,11 +258,10 @@ def complete(
             pending[task.key] = task
     if not pending:
         return
-    options: dict[str, Any] = {}
     with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
         for is_last in (False, True):
             try:
-                for done in _done(list(pending.values()), cache, workers, **options):
+                for done in _done(list(pending.values()), cache, workers, alone=is_last):
                     del pending[done.key]
                     _note(done, outcome)
                     bar.update()
@@ -275,11 +274,11 @@ def complete(
                         "problem: it goes on where it was"
                     ) from error
                 log.warning("a worker was killed, probably for lack of memory; now one at a time")
-                options = {"pre_dispatch": 1, "batch_size": 1}
 
 
-def _done(tasks, cache, workers, **options) -> Iterator[Done]:
-    """Each task as it ends, on the workers that were asked for."""
+def _done(tasks, cache, workers, *, alone: bool) -> Iterator[Done]:
+    """Each task as it ends, on the workers that were asked for, one at a time if alone."""
+    options: dict[str, Any] = {"pre_dispatch": 1, "batch_size": 1} if alone else {}
     with _backend(workers, len(tasks)) as n_jobs:
         parallel = joblib.Parallel(n_jobs, return_as="generator_unordered", **options)
         yield from parallel(joblib.delayed(attempt)(task, cache, code()) for task in tasks)
@@ -289,7 +288,9 @@ def _done(tasks, cache, workers, **options) -> Iterator[Done]:
 def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
     """joblib's backend for these workers, and the number of jobs."""
     if not isinstance(workers, str):
-        n_jobs = min(workers or joblib.cpu_count(), n_tasks)
+        n_jobs = workers or joblib.cpu_count()
+        if n_jobs > 1:  # One job would be this process, which a single task shall not end.
+            n_jobs = max(2, min(n_jobs, n_tasks))
         with joblib.parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=IDLE):
             yield n_jobs
         return
