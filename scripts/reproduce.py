@@ -31,14 +31,12 @@ from experiments.report.stored import provenance_of
 from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-#: The columns that name a row, of those that a folder has. Rows that they do not tell apart are
-#: told apart by their order. A candidate's parameters are a choice, except in RANKED.
+#: The columns that name a row; rows that they do not tell apart are told apart by their order.
 KEYS = """case condition value data_set n_train dataset part method reading ranking_share split draw
 n_features class_1 class_2 geometry image class"""
-RANKED = ("recovery", "propositions")
 #: Columns that depend on all repetitions, on the clock, or on every bit (t-SNE is chaotic).
 PASSED = {"place", "tuned", "stability", "chosen_stability", "seconds", "x", "y", "label"}
-#: Columns of the kind recovery that only the best candidate over all draws has.
+#: Columns of the kind recovery that only the best candidate of all draws has.
 OF_BEST = {"scores", "relevant", "accuracy", "validation", "log2_C", "log2_gamma"}
 #: Kind -> number of methods and of repetitions; others have four and one.
 SAMPLE = {"recovery": (4, 5), "images": (1, 2), "accuracy": (2, 1), "few_samples": (2, 1)}
@@ -57,8 +55,8 @@ def sampled(config, rng):
         config.method.scorers = {name: scorers[name] for name in some(list(scorers), n_methods)}
     if "ranking_shares" in protocol:
         protocol.ranking_shares = some(list(protocol.ranking_shares), 2)
-        of_class = protocol.classifiers
-        protocol.classifiers = {name: of_class[name] for name in some(list(of_class), 2)}
+        known = protocol.classifiers
+        protocol.classifiers = {name: known[name] for name in some(list(known), 2)}
     if "judged_draws" in protocol:
         protocol.judged_draws = min(protocol.judged_draws, protocol.n_repetitions)
     if protocol.kind == "arena":
@@ -68,7 +66,7 @@ def sampled(config, rng):
 
 def compared(committed, computed, kind, same_code):
     """The number of rows of both tables, their differences, and the methods passed over."""
-    keys = [*KEYS.split(), *["parameters"] * (kind in RANKED)]
+    keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "propositions"))]
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
@@ -82,19 +80,15 @@ def compared(committed, computed, kind, same_code):
         of_best = kind == "recovery" and name in OF_BEST
         rows = both[both["tuned"] & both["tuned_committed"]] if of_best else both
         was, now = rows[f"{name}_committed"], rows[name]
-        allowed = TOLERANCE * max(map(magnitude, was), default=0.0)
+        floats = [np.ravel(each) for each in was if np.asarray(each).dtype.kind == "f"]
+        floats = np.nan_to_num(np.concatenate([*floats, [0.0]]), posinf=0, neginf=0)
+        allowed = TOLERANCE * np.max(np.abs(floats))
         for i in [i for i in rows.index if not same(was[i], now[i], allowed)]:
             at = ", ".join(f"{key} {value}" for key, value in rows.loc[i, keys].dropna().items())
             differences.append(f"{at}: {name} is {was[i]!r:.40}, {now[i]!r:.40} comes out")
     lost = set(computed.get("method", ())) - set(both.get("method", ())) - vague
     differences += [f"{name}: no row of it is among the committed ones" for name in sorted(lost)]
     return n, differences, sorted(vague)
-
-
-def magnitude(value):
-    """The largest finite number of floats; 0 of other values."""
-    numbers = np.asarray(value if np.asarray(value).dtype.kind == "f" else 0.0)
-    return np.max(np.abs(numbers), where=np.isfinite(numbers), initial=0)
 
 
 def same(old, new, allowed):
@@ -112,15 +106,13 @@ def check(name, chosen):
     config = stored_config(record["config"], kinds.load(kind))
     config = sampled(config, np.random.default_rng([chosen.seed, zlib.crc32(name.encode())]))
     with tempfile.TemporaryDirectory() as folder:
-        run = {"store": f"{folder}/store", "workers": chosen.workers, "scheduler": None}
-        config.update(run, draw=False, refresh=False, overwrite=False)
+        config.update(store=f"{folder}/store", workers=2, draw=False)
         config.data.home = chosen.data and str(Path(chosen.data).resolve())
         n_failed = run_experiment(config, Path(folder) / "run")
         computed = pd.read_parquet(Path(folder) / "run" / "rows.parquet")
-    committed, is_same = pd.read_parquet(RESULTS / name / "rows.parquet"), code_of_processor()
-    n, differences, vague = compared(
-        committed, computed, kind, is_same == code_of_processor(record)
-    )
+    committed = pd.read_parquet(RESULTS / name / "rows.parquet")
+    is_same = code_of_processor(record) == code_of_processor()
+    n, differences, vague = compared(committed, computed, kind, is_same)
     differences += [f"{n_failed} tasks failed"] * bool(n_failed)
     words = f"; ambiguous on this processor: {', '.join(vague)}" if vague else ""
     words += f" ({time.perf_counter() - start:.0f} s)"
@@ -142,7 +134,6 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="folders of results/; else all")
     parser.add_argument("--data", metavar="FOLDER", help="where the data sets lie; else fetched")
     parser.add_argument("--seed", type=int, default=0, help="of the sample; default: 0")
-    parser.add_argument("--workers", type=int, default=2, help="default: 2")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     known = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
