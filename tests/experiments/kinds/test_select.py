@@ -562,7 +562,7 @@ def test_planted_effects_are_found_and_false_ones_within_the_level(tmp_path):
 
 @pytest.mark.slow
 def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
-    """A path with blanks, an answer, a page; one sentence for a wrong path; the short command."""
+    """A path with blanks, an answer, a page; one sentence for a wrong path."""
     path = tmp_path / "my table.csv"
     planted(24, 8, ["gene 0003"], 4.0).to_csv(path)
     folders = [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}", "workers=1"]
@@ -575,8 +575,3 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     wrong = run(*command, f"dataset.path={tmp_path / 'absent.csv'}", "overwrite=true")
     assert wrong.returncode == 1
     assert "run.py: there is no file" in wrong.stderr
-    short = ["-m", "manifest.console", path, "--target", "status", "--method", "anova"]
-    again = run(*short, "--out", tmp_path / "short", *QUICK[2:], *folders[::2])
-    assert again.returncode == 0, again.stderr
-    for name in ("features.csv", "answer.json"):
-        assert (tmp_path / "short" / name).read_bytes() == (tmp_path / "run" / name).read_bytes()
