@@ -144,7 +144,7 @@ class ScorerConfig:
 
 @dataclass
 class ProtocolConfig:
-    """The judgement of a ranking."""
+    """The evaluation of a ranking."""
 
     kind: str = ""
     #: How many draws, or splits.

@@ -12,7 +12,7 @@ or around a table, and says where that comes from; ``make compare`` writes both 
 A source is ``FOLDER/TABLE``, by default the table ``summary``; ``FOLDER/rows``, or ``claims``.
 Conditions follow: ``COLUMN=A,B`` keeps rows with one of these values, ``COLUMN!=A,B`` those
 without, ``COLUMN~A`` those that end with it; ``_`` stands for a space; a word alone is a method, or
-a claim. Without another condition a table has the reading ``paper`` and features that were ranked
+a claim. Without another condition a table has the tuning ``paper`` and features that were ranked
 from all rows. A number names one column of one row, or ``min:COLUMN``, ``max:``, ``mean:``,
 ``count:`` of several; ``%`` takes it times 100, ``-`` before it turns the sign, ``100-`` takes it
 from 100. The number keeps its decimals.
@@ -37,7 +37,7 @@ COLUMN = re.compile(
     r"(?P<sign>-|100-|)(?:(?P<of>min|max|mean|count):)?(?P<name>[^%=]+?)(?P<percent>%?)(?:\.(?P<digits>\d))?"
     r"(?:=(?P<header>.*))?"
 )
-DEFAULTS = (("reading", "paper"), ("ranking_share", "1"))
+DEFAULTS = (("tuning", "paper"), ("ranking_share", "1"))
 
 
 def filled(text: str, results: Path) -> str:

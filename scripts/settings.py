@@ -31,7 +31,7 @@ WORDS = {
     "protocol.n_per_class": "samples of a class",
     "protocol.ranking_shares": "shares of the rows that rank",
     "protocol.ranking_samples": "rows that rank",
-    "protocol.judged_draws": "draws that an SVM judges",
+    "protocol.evaluated_draws": "draws that an SVM tests",
     "dataset.max_samples": "samples at most",
     "dataset.max_features": "features at most",
     "dataset.scaling": "scaling",

@@ -153,14 +153,14 @@ IN_WORDS = (
     "0.98<!--xor100 relieff correct-->",
     "0.02<!--xor100 anova correct-->",
     "45<!--recovery_few_samples/curves case=xor500 value=200 relieff recovered%-->",
-    "82.9<!--arena/ranks problems=judgement n_train=together max:accuracy%-->",
-    "80.3<!--arena/ranks problems=judgement n_train=together manifest_regularized accuracy%-->",
-    "0.17<!--arena/ranks problems=judgement n_train=together relieff p_holm-->",
-    "82.5<!--arena/ranks problems=judgement n_train=together manifest_set accuracy%-->",
+    "82.9<!--arena/ranks problems=held-out n_train=together max:accuracy%-->",
+    "80.3<!--arena/ranks problems=held-out n_train=together manifest_regularized accuracy%-->",
+    "0.17<!--arena/ranks problems=held-out n_train=together relieff p_holm-->",
+    "82.5<!--arena/ranks problems=held-out n_train=together manifest_set accuracy%-->",
     "90.4<!--madelon ranking_share=0.05 manifest accuracy%-->",
     "10.0<!--hypercube manifest correct-->",
-    "79.9<!--colon_nested reading=nested manifest accuracy%-->",
-    "81.7<!--colon_nested reading=nested all_features accuracy%-->",
+    "79.9<!--colon_nested tuning=nested manifest accuracy%-->",
+    "81.7<!--colon_nested tuning=nested all_features accuracy%-->",
 )
 
 

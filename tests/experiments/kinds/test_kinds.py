@@ -70,7 +70,7 @@ def test_the_kind_in_contributing_gives_a_table_a_figure_a_page_and_a_number(tmp
     kinds_of.write_text(source.replace(" = {\n", line, 1))
     assert "anova" in run_in(folder, "experiment=counting")
     (record,) = (folder / "sweep").rglob("provenance.json")
-    assert json.loads(record.read_text())["units"]["computed"] == 5
+    assert json.loads(record.read_text())["tasks"]["computed"] == 5
     assert record.with_name("figure.png").exists()
     summary = pd.read_csv(record.with_name("summary.csv"))
     assert list(summary)[:7] == ["method", "label", "square", "std", "ci_low", "ci_high", "n_draws"]
