@@ -1,18 +1,38 @@
-"""The filters that ManiFeSt is compared with, each a scorer.
+"""The filters that ManiFeSt is compared with, each a scorer, by name.
 
-A scorer is a callable ``(X, y, **params) -> scores (n_features,)``: float64, finite, higher is
-better, constant features strictly last. It does not change its input, gives the same scores each
-time, and works in ``sklearn.feature_selection.SelectKBest`` as it stands. If X or y cannot be
-ranked, it raises a TypeError or ValueError that says why.
+**The contract.** A scorer is a callable ``(X, y, **params) -> scores``:
 
-The functions of `baselines.filters` are attributes of this package too, and so are the names of
-`get`: ``from baselines import relieff``, ``baselines.fisher``, ``baselines.manifest_set``.
+- X (n_samples, n_features) is dense, real and finite, an array or a DataFrame of any layout; y
+  (n_samples,) has labels of two or more classes, of any type that can be sorted. Neither is
+  changed. The order of the samples, of the features and of the classes makes no difference.
+- The scores (n_features,) are float64 and finite, and higher is better. Constant features are
+  strictly last. The same input gives the same scores each time.
+- If X or y cannot be ranked, or a parameter is out of its range, a TypeError or ValueError says
+  what was given and what is expected.
+
+A scorer works in ``sklearn.feature_selection.SelectKBest`` as it stands. The docstrings of filters
+describe the parameters and the range that are their own.
+
+**Whole grids.** If many values of a parameter can be scored at once, the scorer says so by one
+attribute, ``grid``: the name of the parameter, and a function ``(X, y, values, **params) -> scores
+(len(values), n_features)``. An experiment that tunes the parameter then calls the function once.
+Each row must be, to the last bit, what the scorer gives for that value alone::
+
+    def mine(X, y, *, k=5):
+        return mine_grid(X, y, [k])[0]
+
+    mine.grid = ("k", mine_grid)
+
+**Names.** The functions of `baselines.filters` are attributes of this package, and so are the names
+of `get`: ``from baselines import relieff``, ``baselines.fisher``, ``baselines.manifest_set``.
 """
 
+import importlib
+from difflib import get_close_matches
 from typing import Any
 
-from ._common import grid_of, with_grid
 from .combine import min_max, sum_of_normalised
+from .contract import Scorer
 from .filters.anova import anova
 from .filters.boruta import boruta
 from .filters.cfs import cfs
@@ -22,49 +42,103 @@ from .filters.gated_laplacian import gated_laplacian
 from .filters.generalized_fisher import generalized_fisher
 from .filters.gini import gini_index
 from .filters.hsic import hsic
-from .filters.ig import information_gain, information_gain_grid
+from .filters.ig import information_gain
 from .filters.jmi import jmi
 from .filters.laplacian import laplacian_score
 from .filters.mrmr import mrmr
 from .filters.pearson import pearson
 from .filters.random import random_choice
 from .filters.relief import relief
-from .filters.relieff import relieff, relieff_grid
+from .filters.relieff import relieff
 from .filters.spec import spec
 from .filters.trace_ratio import trace_ratio
 from .filters.ttest import t_test
-from .registry import get, names
+from .sets import anova_set, manifest_relieff_set, manifest_set, relieff_set
 
-__all__ = [
-    "anova",
-    "boruta",
-    "cfs",
-    "chi2",
-    "fisher_score",
-    "gated_laplacian",
-    "generalized_fisher",
-    "get",
-    "gini_index",
-    "grid_of",
-    "hsic",
-    "information_gain",
-    "information_gain_grid",
-    "jmi",
-    "laplacian_score",
-    "min_max",
-    "mrmr",
-    "names",
-    "pearson",
-    "random_choice",
-    "relief",
-    "relieff",
-    "relieff_grid",
-    "spec",
-    "sum_of_normalised",
-    "t_test",
-    "trace_ratio",
-    "with_grid",
-]
+#: The filters.
+FILTERS: dict[str, Scorer] = {
+    "anova": anova,
+    "boruta": boruta,
+    "cfs": cfs,
+    "chi2": chi2,
+    "fisher": fisher_score,
+    "gated_laplacian": gated_laplacian,
+    "generalized_fisher": generalized_fisher,
+    "gini": gini_index,
+    "hsic": hsic,
+    "ig": information_gain,
+    "jmi": jmi,
+    "laplacian": laplacian_score,
+    "mrmr": mrmr,
+    "pearson": pearson,
+    "random": random_choice,
+    "relief": relief,
+    "relieff": relieff,
+    "spec": spec,
+    "trace_ratio": trace_ratio,
+    "ttest": t_test,
+}
+#: Sets of features that differ from each other.
+SETS: dict[str, Scorer] = {
+    "anova_set": anova_set,
+    "manifest_relieff_set": manifest_relieff_set,
+    "manifest_set": manifest_set,
+    "relieff_set": relieff_set,
+}
+
+__all__ = ["FILTERS", "SETS", "get", "min_max", "names", "sum_of_normalised"]
+
+
+def names() -> tuple[str, ...]:
+    """The names of the filters, in alphabetical order."""
+    return tuple(sorted(FILTERS))
+
+
+def get(name: str) -> Scorer:
+    """The scorer of that name.
+
+    Parameters
+    ----------
+    name : str
+        The name of a filter, such as ``"relieff"``; that of a scorer of `baselines.sets`, such as
+        ``"manifest_set"``; or the place of any other scorer, as ``"package.module:function"``.
+
+    Returns
+    -------
+    scorer : callable
+        ``(X, y, **params) -> scores (n_features,)``, higher is better.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown (the message suggests one and lists all), or if the place holds no
+        callable.
+    """
+    name, known = name.strip(), FILTERS | SETS
+    if ":" in name:
+        return _load(name)
+    if name not in known:
+        near = "".join(f" (did you mean {each!r}?)" for each in get_close_matches(name, known, 1))
+        raise ValueError(
+            f"there is no filter {name!r}{near}. Valid are {', '.join(known)}, and "
+            '"package.module:function" for any other scorer'
+        )
+    return known[name]
+
+
+def _load(place: str) -> Scorer:
+    module_name, _, attribute = place.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except (ModuleNotFoundError, ValueError, TypeError) as error:
+        missing = getattr(error, "name", None)
+        if missing and not f"{module_name}.".startswith(f"{missing}."):
+            raise  # The module is there; what is missing is something that it imports.
+        raise ValueError(f"No module {module_name!r} to take the scorer {place!r} from.") from error
+    scorer = getattr(module, attribute, None)
+    if not callable(scorer):
+        raise ValueError(f"Module {module_name!r} has no function {attribute!r} to score with.")
+    return scorer
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ._common import min_max_scaled
+from .contract import min_max_scaled
 
 
 def min_max(scores: Any) -> np.ndarray:

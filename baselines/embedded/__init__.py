@@ -7,7 +7,7 @@ imported when its class is asked for; `import baselines.embedded` itself needs n
 import importlib
 from typing import Any
 
-from .._common import NeedsPackage
+from ..contract import NeedsPackage
 
 _MODULES = {
     "INVASE": "invase",

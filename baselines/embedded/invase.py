@@ -7,7 +7,6 @@ import jax
 import jax.numpy as jnp
 from jax.lax import stop_gradient
 
-from .base import InstanceWise
 from .layers import (
     BatchNorm,
     SelectThenPredict,
@@ -16,6 +15,8 @@ from .layers import (
     network,
     squared_weights,
 )
+
+from .system import InstanceWise
 
 
 def log_probability(s, scores):
@@ -68,6 +69,8 @@ class INVASE(InstanceWise):
     predictions use the features with pi > 1/2 instead of a random draw; batch normalisation
     comes before the activation, and in prediction uses the statistics of the training rows.
 
+    Other parameters are those of `EmbeddedClassifier`.
+
     Parameters
     ----------
     lam : float
@@ -75,34 +78,17 @@ class INVASE(InstanceWise):
     weight_decay : float
         The weight of the squared weights in the loss, at least 0.
     selector_layers, hidden_layers : sequence of int
-        The widths of the hidden layers of the selector, and of the predictor and the baseline.
-    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        The activation of the hidden layers of all networks.
-    learning_rate : float
-        The step of the optimizer, above 0.
-    max_epochs : int
-        The number of passes over the training rows, at least 1.
-    batch_size : int or None
-        Rows of a step; None is all of them.
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
-    validation_fraction : float
-        The share, in [0, 1), of rows that are held out to find the best epoch.
-    patience : int
-        Training stops after so many epochs without a smaller cross-entropy on these rows.
-    standardize : bool
-        Give features mean 0 and variance 1 over the training rows.
-    random_state : int, RandomState instance or None
-        An int gives the same bits each time.
+        The widths of the hidden layers (SELU) of the selector, and of the predictor and the
+        baseline.
     """
 
     lam: float = 0.1
     weight_decay: float = 1e-3
     selector_layers: tuple[int, ...] = (100, 100)
     hidden_layers: tuple[int, ...] = (200, 200)
-    activation: str = "selu"
     learning_rate: float = 1e-4
     batch_size: int | None = 1000
 
+    activation: ClassVar = "selu"
     _system: ClassVar = ActorCritic
     _numbers: ClassVar = ("lam", "weight_decay")

@@ -6,7 +6,6 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
-from .base import InstanceWise
 from .layers import (
     BatchNorm,
     SelectThenPredict,
@@ -15,6 +14,8 @@ from .layers import (
     squared_weights,
     top,
 )
+
+from .system import InstanceWise
 
 
 def relaxed_subset(key, scores, k, temperature):
@@ -65,6 +66,8 @@ class L2X(InstanceWise):
     activation, and in prediction uses the statistics of the training rows. The default of k
     is this repository's.
 
+    Other parameters are those of `EmbeddedClassifier`.
+
     Parameters
     ----------
     n_selected : int
@@ -74,25 +77,7 @@ class L2X(InstanceWise):
     weight_decay : float
         The weight of the squared weights in the loss, at least 0.
     selector_layers, hidden_layers : sequence of int
-        The widths of the hidden layers of the explainer and of q.
-    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        The activation of the hidden layers of both networks.
-    learning_rate : float
-        The step of the optimizer, above 0.
-    max_epochs : int
-        The number of passes over the training rows, at least 1.
-    batch_size : int or None
-        Rows of a step; None is all of them.
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
-    validation_fraction : float
-        The share, in [0, 1), of rows that are held out to find the best epoch.
-    patience : int
-        Training stops after so many epochs without a smaller cross-entropy on these rows.
-    standardize : bool
-        Give features mean 0 and variance 1 over the training rows.
-    random_state : int, RandomState instance or None
-        An int gives the same bits each time.
+        The widths of the hidden layers (ReLU) of the explainer and of q.
     """
 
     n_selected: int = 10
@@ -100,10 +85,10 @@ class L2X(InstanceWise):
     weight_decay: float = 1e-3
     selector_layers: tuple[int, ...] = (100, 100)
     hidden_layers: tuple[int, ...] = (200, 200)
-    activation: str = "relu"
     learning_rate: float = 1e-3
     max_epochs: int = 300
     batch_size: int | None = 1000
 
+    activation: ClassVar = "relu"
     _system: ClassVar = SubsetOfK
     _numbers: ClassVar = ("temperature", "weight_decay")

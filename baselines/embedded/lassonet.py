@@ -1,4 +1,7 @@
-"""LassoNet: a feature may enter a network only with its linear part (Lemhadri et al. 2021)."""
+"""LassoNet: a feature may enter a network only with its linear part (Lemhadri et al. 2021).
+
+Written from the paper: the authors' package needs torch, a framework next to jax.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,9 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._common import constants_last, validated
-from .base import EmbeddedClassifier
+from ..contract import constants_last, validated
 from .layers import cross_entropy, init_dense, init_network, linear, network
+from .system import EmbeddedClassifier
 from .training import compiled, double_precision_on_the_cpu
 
 #: The first price of the path, over the one at which a linear model without a network is empty.
@@ -35,18 +38,7 @@ def hierarchical_prox(theta, W, price, hierarchy, xp):
 
         t_m = max(0, |theta| + hierarchy (sum of the m largest |W_k|) - price) / (1 + m hierarchy^2)
 
-    Parameters
-    ----------
-    theta : array (n_features, n_classes)
-    W : array (n_features, K)
-    price, hierarchy : float
-    xp : module
-        numpy or jax.numpy.
-
-    Returns
-    -------
-    b : array (n_features, n_classes)
-    V : array (n_features, K)
+    The shapes of theta and b are (n_features, n_classes), those of W and V (n_features, K).
     """
     norm = xp.sqrt((theta**2).sum(axis=1, keepdims=True))
     largest = -xp.sort(-xp.abs(W), axis=1)
@@ -67,7 +59,6 @@ class SkipNetwork:
     """A linear model plus a network of the same features."""
 
     hidden_layers: tuple[int, ...]
-    activation: str
 
     def init(self, rng, n_features, n_classes):
         widths = [n_features, *self.hidden_layers, n_classes]
@@ -83,26 +74,24 @@ class SkipNetwork:
         return self._logits(params, x, xp), xp.ones(x.shape[1])
 
     def _logits(self, params, x, xp):
-        return linear(params["linear"], x) + network(params["network"], x, self.activation, xp)
+        return linear(params["linear"], x) + network(params["network"], x, "relu", xp)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _Dense(EmbeddedClassifier):
     """The network with all features, from which the path begins."""
 
-    hierarchy: float = 10.0
-    multiplier: float = 1.1
-    path_epochs: int = 50
-    hidden_layers: tuple[int, ...] = (50,)
-    activation: str = "relu"
+    hierarchy: float
+    multiplier: float
+    path_epochs: int
+    hidden_layers: tuple[int, ...]
 
     _system: ClassVar = SkipNetwork
-    _numbers: ClassVar = ("hierarchy", "multiplier")
 
     def path(self, X, codes):
         """The largest price at which each feature is in, (n_features,)."""
         with double_precision_on_the_cpu():
-            outcome = compiled(_descend, "system")(
+            outcome = compiled(_path, "model")(
                 self._model,
                 self._params,
                 self._scaled(X),
@@ -121,14 +110,15 @@ class _Dense(EmbeddedClassifier):
         return np.array(scores)
 
 
-def _descend(system, params, X, y, hierarchy, multiplier, rate, epochs):
+def _path(model, params, X, y, hierarchy, multiplier, rate, epochs):
+    """The last price at which each feature was in, and whether all parameters stayed finite."""
     residual = y - y.mean(axis=0)
     first = FIRST * jnp.sqrt(((X.T @ residual / len(X)) ** 2).sum(axis=1)).max()
     first = jnp.where(first >= NONE, first, START)
 
     def step(_, carry):
         params, velocity, price = carry
-        gradient = jax.grad(lambda p: system.loss(p, X, y, None, None))(params)
+        gradient = jax.grad(lambda p: model.loss(p, X, y, None, None))(params)
         velocity = jax.tree.map(lambda v, g: MOMENTUM * v - rate * g, velocity, gradient)
         params = jax.tree.map(jnp.add, params, velocity)
         layers = params["network"]
@@ -179,7 +169,7 @@ def lassonet_score(
 
     so that the network sees a feature only while its linear part is not 0; for several classes,
     |theta_j| is the norm of the row of theta. Features and the training are scaled as in
-    `baselines.embedded.base.EmbeddedClassifier`.
+    `EmbeddedClassifier`.
 
     Source: Lemhadri, Ruan, Abraham and Tibshirani, "LassoNet: A Neural Network with Feature
     Sparsity", Journal of Machine Learning Research 22, 2021. As there, a dense network is trained
@@ -191,9 +181,6 @@ def lassonet_score(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
     hierarchy : float
         M of the paper, above 0: how much a network may add to a linear model.
     hidden_layers : sequence of int
@@ -209,13 +196,7 @@ def lassonet_score(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Higher is better; 0 for a feature that is out from the first price on. Constant features
-        strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked, and if a parameter cannot be used.
+        0 for a feature that is out from the first price on.
     """
     X, codes = validated(X, y)
     if not len(hidden_layers):

@@ -6,7 +6,6 @@ from typing import ClassVar
 import jax.numpy as jnp
 import numpy as np
 
-from .base import InstanceWise
 from .layers import (
     ACTIVATIONS,
     BatchNorm,
@@ -19,6 +18,7 @@ from .layers import (
     open_probability,
     sampled_gate,
 )
+from .system import InstanceWise
 
 
 @dataclass(frozen=True)
@@ -60,38 +60,12 @@ class LocalGates:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _LocallySparse(InstanceWise):
-    sigma: float = 0.5
-    gating_layers: tuple[int, ...] = (100, 10)
-    hidden_layers: tuple[int, ...] = (100, 50, 30)
-    weight_std: float | None = None
-    max_epochs: int = 7000
-    optimizer: str = "sgd"
+class LLSPIN(InstanceWise):
+    """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
 
-    _system: ClassVar = LocalGates
-    _numbers: ClassVar = ("lam", "sigma")
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class LSPIN(_LocallySparse):
-    """Locally sparse interpretable network (Yang, Lindenbaum and Kluger 2022).
-
-    A gating network g gives each sample means of its own, mu(x) = 1/2 + tanh(g(x)), and gates
-    z_d(x) = max(0, min(1, mu_d(x) + sigma e_d)), e_d ~ N(0, 1). With a prediction network f it
-    minimises
-
-        mean over samples i of { cross-entropy(f(x_i * z(x_i)), y_i)
-                                 + lam mean_d Phi(mu_d(x_i) / sigma) }
-
-    over f and g. In prediction the gates are without noise.
-
-    Source: Yang, Lindenbaum and Kluger, "Locally Sparse Neural Networks for Tabular Biomedical
-    Data", ICML 2022. All defaults are those that the authors published for colon, the deviation of
-    the first weights, 1 / sqrt(features), among them. Here a second penalty, which lets similar
-    samples have similar gates, is left out, as its weight for colon is 0. As in the authors'
-    program, each layer of f normalises its input over the batch, the gated features among them, and
-    the last layer has the activation, too. In prediction, the normalisation uses the statistics of
-    all training rows, with gates as in prediction, instead of running averages.
+    The objective is that of `LSPIN`. The prediction network has hidden layers without activation,
+    so that it is a linear function of the gated features x * z(x). Source: as `LSPIN`; all defaults
+    are those that the authors published for colon. What differs there differs here.
 
     Parameters
     ----------
@@ -103,69 +77,51 @@ class LSPIN(_LocallySparse):
         The widths of the hidden layers of the gating and of the prediction network.
     weight_std : float or None
         The standard deviation of the first weights, above 0; None is 1 / sqrt(features). If the
-        gates begin far from equal, fewer of them close.
-    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        The activation of the hidden layers of the prediction network.
-    learning_rate : float
-        The step of the optimizer, above 0.
-    max_epochs : int
-        The number of passes over the training rows, at least 1.
-    batch_size : int or None
-        Rows of a step; None is all of them.
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
-    validation_fraction : float
-        The share, in [0, 1), of rows that are held out to find the best epoch.
-    patience : int
-        Training stops after so many epochs without a smaller cross-entropy on these rows.
-    standardize : bool
-        Give features mean 0 and variance 1 over the training rows.
-    random_state : int, RandomState instance or None
-        An int gives the same bits each time.
-    """
-
-    lam: float = 28 / 19
-    activation: str = "tanh"
-    learning_rate: float = 0.05
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class LLSPIN(_LocallySparse):
-    """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
-
-    The objective is that of `LSPIN`. The prediction network has hidden layers without
-    activation, so that it is a linear function of the gated features x * z(x).
-
-    Source: as `LSPIN`; all defaults are those that the authors published for colon. What
-    differs there differs here.
-
-    Parameters
-    ----------
-    lam : float
-        The price of the mean probability that a gate is open, at least 0.
-    sigma : float
-        The standard deviation of the noise, above 0.
-    gating_layers, hidden_layers : sequence of int
-        The widths of the hidden layers of the gating and of the prediction network.
-    weight_std : float or None
-        The standard deviation of the first weights, above 0; None is 1 / sqrt(features).
-    learning_rate : float
-        The step of the optimizer, above 0.
-    max_epochs : int
-        The number of passes over the training rows, at least 1.
-    batch_size : int or None
-        Rows of a step; None is all of them.
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
-    validation_fraction : float
-        The share, in [0, 1), of rows that are held out to find the best epoch.
-    patience : int
-        Training stops after so many epochs without a smaller cross-entropy on these rows.
-    standardize : bool
-        Give features mean 0 and variance 1 over the training rows.
-    random_state : int, RandomState instance or None
-        An int gives the same bits each time.
+        gates begin far from equal, fewer of them close. Other parameters are those of
+        `EmbeddedClassifier`.
     """
 
     lam: float = 35 / 19
+    sigma: float = 0.5
+    gating_layers: tuple[int, ...] = (100, 10)
+    hidden_layers: tuple[int, ...] = (100, 50, 30)
+    weight_std: float | None = None
     learning_rate: float = 0.1
+    max_epochs: int = 7000
+
+    _system: ClassVar = LocalGates
+    _numbers: ClassVar = ("lam", "sigma")
+    _optimizer: ClassVar = "sgd"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LSPIN(LLSPIN):
+    """Locally sparse interpretable network (Yang, Lindenbaum and Kluger 2022).
+
+    A gating network g gives each sample means of its own, mu(x) = 1/2 + tanh(g(x)), and gates
+    z_d(x) = max(0, min(1, mu_d(x) + sigma e_d)), e_d ~ N(0, 1). With a prediction network f, whose
+    layers have tanh, it minimises
+
+        mean over samples i of { cross-entropy(f(x_i * z(x_i)), y_i)
+                                 + lam mean_d Phi(mu_d(x_i) / sigma) }
+
+    over f and g by gradient descent. In prediction the gates are without noise.
+
+    Source: Yang, Lindenbaum and Kluger, "Locally Sparse Neural Networks for Tabular Biomedical
+    Data", ICML 2022. All defaults are those that the authors published for colon, the deviation of
+    the first weights, 1 / sqrt(features), among them. Here a second penalty, which lets similar
+    samples have similar gates, is left out, as its weight for colon is 0. As in the authors'
+    program, each layer of f normalises its input over the batch, the gated features among them, and
+    the last layer has the activation, too. In prediction, the normalisation uses the statistics of
+    all training rows, with gates as in prediction, instead of running averages.
+
+    Parameters
+    ----------
+    lam, sigma, gating_layers, hidden_layers, weight_std
+        As in `LLSPIN`. Other parameters are those of `EmbeddedClassifier`.
+    """
+
+    lam: float = 28 / 19
+    learning_rate: float = 0.05
+
+    activation: ClassVar = "tanh"

@@ -7,9 +7,10 @@ import jax
 import jax.numpy as jnp
 from jax.lax import stop_gradient
 
-from .base import InstanceWise
 from .invase import log_probability
 from .layers import SelectThenPredict, cross_entropy, network
+
+from .system import InstanceWise
 
 
 def rebar(key, scores, value, temperature):
@@ -86,6 +87,8 @@ class RealX(InstanceWise):
     and predictor at once, while their program trains them one after the other; their second
     predictor, which only evaluates, is left out.
 
+    Other parameters are those of `EmbeddedClassifier`.
+
     Parameters
     ----------
     lam : float
@@ -93,34 +96,16 @@ class RealX(InstanceWise):
     temperature : float
         The temperature of the control variate, above 0.
     selector_layers, hidden_layers : sequence of int
-        The widths of the hidden layers of the selector and of the predictor.
-    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        The activation of the hidden layers of both networks.
-    learning_rate : float
-        The step of the optimizer, above 0.
-    max_epochs : int
-        The number of passes over the training rows, at least 1.
-    batch_size : int or None
-        Rows of a step; None is all of them.
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
-    validation_fraction : float
-        The share, in [0, 1), of rows that are held out to find the best epoch.
-    patience : int
-        Training stops after so many epochs without a smaller cross-entropy on these rows.
-    standardize : bool
-        Give features mean 0 and variance 1 over the training rows.
-    random_state : int, RandomState instance or None
-        An int gives the same bits each time.
+        The widths of the hidden layers (ReLU) of the selector and of the predictor.
     """
 
     lam: float = 0.1
     temperature: float = 0.1
     selector_layers: tuple[int, ...] = (200, 200)
     hidden_layers: tuple[int, ...] = (200, 200)
-    activation: str = "relu"
     learning_rate: float = 1e-3
     batch_size: int | None = 1000
 
+    activation: ClassVar = "relu"
     _system: ClassVar = SelectorAndPredictor
     _numbers: ClassVar = ("lam", "temperature")

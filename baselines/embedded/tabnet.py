@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import jax.numpy as jnp
 
-from .base import InstanceWise
 from .layers import (
     ACTIVATIONS,
     BatchNorm,
@@ -14,6 +13,7 @@ from .layers import (
     init_norm,
     linear,
 )
+from .system import InstanceWise
 
 #: Keeps the logarithm of a mask entry finite.
 TINY = 1e-15
@@ -118,6 +118,8 @@ class TabNet(InstanceWise):
     whole, while the paper normalises virtual batches in them; in prediction the
     statistics are those of the training rows; the rate does not decay; there is no pretraining.
 
+    Other parameters are those of `EmbeddedClassifier`.
+
     Parameters
     ----------
     lam : float
@@ -128,22 +130,6 @@ class TabNet(InstanceWise):
         N_d = N_a, at least 1.
     n_steps : int
         Number of decision steps, at least 1.
-    learning_rate : float
-        The step of the optimizer, above 0.
-    max_epochs : int
-        The number of passes over the training rows, at least 1.
-    batch_size : int or None
-        Rows of a step; None is all of them.
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
-    validation_fraction : float
-        The share, in [0, 1), of rows that are held out to find the best epoch.
-    patience : int
-        Training stops after so many epochs without a smaller cross-entropy on these rows.
-    standardize : bool
-        Give features mean 0 and variance 1 over the training rows.
-    random_state : int, RandomState instance or None
-        An int gives the same bits each time.
     """
 
     lam: float = 1e-3

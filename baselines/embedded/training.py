@@ -4,22 +4,20 @@ All epochs are one jitted program. What a grid tunes (rates, weights of penaltie
 epochs) are its arguments, so that candidates share it. It runs on the CPU in float64 and on one
 thread. The three are set for this program alone: `jax.config` and jax's own device stay as they
 are. XLA divides sums among its threads, so that their number would decide the last bits of a
-result; and fits of several processes would wait for each other: on two cores, two fits at once took
-up to ten times as long as one.
+result; and fits of several processes would wait for each other.
 """
 
-import logging
 import os
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
 
-from .layers import BatchNorm, cross_entropy
+from .layers import BatchNorm
 
 OPTIMIZERS = ("sgd", "adam")
 #: Up to so many values in X a fit is over before an optimised program would be compiled.
@@ -30,7 +28,7 @@ THREADS = "NPROC"
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
 
 
-class System(Protocol):
+class Model(Protocol):
     """A model and its loss: a frozen dataclass, hashable, so that equal ones are compiled once."""
 
     def init(self, rng: np.random.Generator, n_features: int, n_classes: int) -> Any:
@@ -41,26 +39,6 @@ class System(Protocol):
 
     def forward(self, params, x, norms: BatchNorm, xp) -> tuple[Any, Any]:
         """Logits (n, classes) and gates, (features,) or (n, features), as in prediction."""
-
-
-class Trained(NamedTuple):
-    """The parameters after the best epoch, and the mean loss of the last epoch."""
-
-    params: Any
-    n_epochs: int
-    best_epoch: int
-    loss: float
-
-
-class _State(NamedTuple):
-    epoch: Any
-    params: Any
-    mean: Any
-    square: Any
-    loss: Any
-    best: Any
-    best_score: Any
-    best_epoch: Any
 
 
 @contextmanager
@@ -80,57 +58,50 @@ def _cpu():
 
         return make_cpu_client(asynchronous=False).local_devices()[0]
     except (ImportError, AttributeError, TypeError):  # It is no documented part of jaxlib.
-        return _cpu_of_jax()
+        return jax.local_devices(backend="cpu")[0]
     finally:
         del os.environ[THREADS]
         if before is not None:
             os.environ[THREADS] = before
 
 
-def _cpu_of_jax():
-    log = logging.getLogger("jax._src.xla_bridge")
-    level = log.level
-    log.setLevel(logging.WARNING)  # It would tell of each kind of accelerator that is not there.
-    try:
-        return jax.local_devices(backend="cpu")[0]
-    finally:
-        log.setLevel(level)
-
-
-def train(system: System, optimizer, batch_size, seed, data, *numbers) -> Trained:
-    """Minimise the loss of a system.
+def train(
+    model: Model, optimizer, batch_size, seed, data, *, weights, rate, epochs
+) -> tuple[Any, int, float]:
+    """Minimise the loss of a model.
 
     Parameters
     ----------
-    system : System
+    model : Model
     optimizer : {"sgd", "adam"}
+        Plain gradient descent, or Adam (Kingma and Ba 2015).
     batch_size : int or None
         None is all rows at once. Otherwise the rows are shuffled in each epoch, and rows that do
         not fill a batch wait for the next shuffle.
     seed : int
     data : pair of ndarray
         X (n_samples, n_features) and the one-hot y (n_samples, n_classes).
-    *numbers
-        held_out : pair of ndarray, or None
-            Rows whose cross-entropy decides after which epoch the parameters are taken.
-        weights : dict of str to float
-            For the loss.
-        rate : float
-        epochs : int
-            The largest number of epochs.
-        patience : int
-            With `held_out`: the number of epochs without a smaller cross-entropy after which
-            training stops.
+    weights : dict of str to float
+        For the loss.
+    rate : float
+    epochs : int
+        The largest number of epochs: training ends early if the loss is not finite.
+
+    Returns
+    -------
+    params, n_epochs, loss
+        The parameters, the number of epochs, and the mean loss of the last one.
     """
     n = len(data[0])
     batch_size = n if batch_size is None or batch_size >= n else batch_size
-    start = system.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
+    start = model.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
     with double_precision_on_the_cpu():
-        static = "system", "optimizer", "batch_size"
-        descend = compiled(_descend, *static, few=data[0].size <= FEW)
-        outcome = descend(system, optimizer, batch_size, start, np.uint32(seed), data, *numbers)
-        params, *numbers = jax.tree.map(np.asarray, outcome)
-    return Trained(params, int(numbers[0]), int(numbers[1]), float(numbers[2]))
+        descend = compiled(_descend, "model", "optimizer", "batch_size", few=data[0].size <= FEW)
+        outcome = descend(
+            model, optimizer, batch_size, start, np.uint32(seed), data, weights, rate, epochs
+        )
+        params, n_epochs, loss = jax.tree.map(np.asarray, outcome)
+    return params, int(n_epochs), float(loss)
 
 
 @cache
@@ -141,9 +112,7 @@ def compiled(function, *static, few=False):
     return jax.jit(function, static_argnames=static, compiler_options=options)
 
 
-def _descend(
-    system, optimizer, batch_size, start, seed, data, held_out, weights, rate, epochs, patience
-) -> tuple:
+def _descend(model, optimizer, batch_size, start, seed, data, weights, rate, epochs) -> tuple:
     X, y = data
     n = len(X)
     keys = jax.random.key(seed)
@@ -153,9 +122,9 @@ def _descend(
         params, mean, square, t = carry
         rows, key = given
         batch = (X, y) if rows is None else (X[rows], y[rows])
-        loss, gradient = jax.value_and_grad(
-            lambda p: system.loss(unravel(p), *batch, key, weights)
-        )(params)
+        loss, gradient = jax.value_and_grad(lambda p: model.loss(unravel(p), *batch, key, weights))(
+            params
+        )
         if optimizer == "adam":
             mean = BETA_1 * mean + (1 - BETA_1) * gradient
             square = BETA_2 * square + (1 - BETA_2) * gradient**2
@@ -166,9 +135,10 @@ def _descend(
         return (params, mean, square, t + 1.0), loss
 
     def epoch(state):
-        key = jax.random.fold_in(keys, state.epoch)
+        number, _, params, mean, square = state
+        key = jax.random.fold_in(keys, number)
         n_batches = n // batch_size
-        carry = (state.params, state.mean, state.square, 1.0 + n_batches * state.epoch)
+        carry = (params, mean, square, 1.0 + n_batches * number)
         if n_batches == 1 and batch_size == n:
             carry, loss = step(carry, (None, key))
         else:
@@ -176,30 +146,11 @@ def _descend(
             batch_keys = jax.random.split(key, n_batches)
             carry, losses = jax.lax.scan(step, carry, (rows.reshape(n_batches, -1), batch_keys))
             loss = losses.mean()
-        params, mean, square, _ = carry
-        number = state.epoch + 1
-        best, score, at = params, state.best_score, number
-        if held_out is not None:
-            own_score = _held_out_loss(system, unravel(params), X, held_out)
-            better = own_score < state.best_score
-            best = jnp.where(better, params, state.best)
-            score = jnp.where(better, own_score, state.best_score)
-            at = jnp.where(better, number, state.best_epoch)
-        return _State(number, params, mean, square, loss, best, score, at)
+        return number + 1, loss, *carry[:3]
 
     def goes_on(state):
-        on = (state.epoch < epochs) & jnp.isfinite(state.loss)
-        return on & (state.epoch - state.best_epoch < patience) if held_out is not None else on
+        return (state[0] < epochs) & jnp.isfinite(state[1])
 
     zeros = jnp.zeros_like(start)
-    state = jax.lax.while_loop(
-        goes_on, epoch, _State(0, start, zeros, zeros, jnp.zeros(()), start, jnp.inf, 0)
-    )
-    return unravel(state.best), state.epoch, state.best_epoch, state.loss
-
-
-def _held_out_loss(system, params, X, held_out):
-    norms = BatchNorm()
-    system.forward(params, X, norms, jnp)
-    logits, _ = system.forward(params, held_out[0], BatchNorm(norms.seen), jnp)
-    return cross_entropy(logits, held_out[1]).mean()
+    state = jax.lax.while_loop(goes_on, epoch, (0, jnp.zeros(()), start, zeros, zeros))
+    return unravel(state[2]), state[0], state[1]

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import xlogy
 from scipy.stats import rankdata
 
-from .._common import constants_last, integer, validated
+from ..contract import constants_last, integer, validated
 from ._contents import keys
 
 #: Values of the criterion that differ by no more are equal.
@@ -110,8 +110,7 @@ def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Rules) -> np.n
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        m - 1 for the first down to 0 for the last of m different features; constant features are
-        strictly last.
+        m - 1 for the first down to 0 for the last of m different features.
     """
     X, classes = validated(X, y)
     bins, n_selected = integer("bins", bins, 2), integer("n_selected", n_selected, 1)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_selection import f_classif
 
-from .._common import constants_last, shifted, validated
+from ..contract import constants_last, shifted, validated
 
 
 def anova(X: Any, y: Any) -> np.ndarray:
@@ -16,18 +16,11 @@ def anova(X: Any, y: Any) -> np.ndarray:
 
         F = [sum_c n_c (mu_c - mu)^2 / (C - 1)] / [sum_c n_c var_c / (n - C)].
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        F >= 0, higher is better; constant features strictly last. A feature without spread inside
-        the classes, whose F is infinite, gets the largest value that double precision can tell
-        from infinity, (n - C) / (C - 1) / eps.
+        F >= 0. A feature without spread inside the classes, whose F is infinite, gets the largest
+        value that double precision can tell from infinity, (n - C) / (C - 1) / eps.
     """
     X, codes = validated(X, y)
     between, within = codes.max(), codes.size - codes.max() - 1

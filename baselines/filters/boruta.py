@@ -6,12 +6,15 @@ import numpy as np
 from scipy.stats import binom
 from sklearn.ensemble import RandomForestClassifier
 
-from .._common import constants_last, integer, validated
+from ..contract import constants_last, integer, validated
 from ._contents import in_order_of_contents, ranked
+
+#: The levels of each tree.
+_MAX_DEPTH = 5
 
 
 def boruta(
-    X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, max_depth: int = 5, seed: int = 0
+    X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, seed: int = 0
 ) -> np.ndarray:
     """Boruta (Kursa and Rudnicki 2010) with a fixed number of rounds.
 
@@ -27,9 +30,8 @@ def boruta(
     confirms features with many hits; this changes no score.
 
     Importances are scikit-learn's mean decreases of the Gini impurity; the paper's are mean
-    decreases of accuracy over their standard deviation. The Python package Boruta is not used: it
-    tells a rank, which is 1 for all that are confirmed; it depends on the order of samples and
-    features; and it fails scikit-learn's checks of estimators.
+    decreases of accuracy over their standard deviation. The Python package Boruta tells a rank
+    alone, which is 1 for all that are confirmed and depends on the order of samples and features.
 
     The forest depends on the order of samples and features, and on random numbers. Here they are
     taken in an order that follows from their values, values are replaced by their ranks, and equal
@@ -38,51 +40,40 @@ def boruta(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-    n_rounds, n_trees, max_depth : int
-        Rounds, trees of each forest, and levels of each tree; at least 1.
+    n_rounds, n_trees : int
+        Rounds, and trees of each forest, of five levels; at least 1.
     seed : int
         Seed of the shadows and the forests, at least 0.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        In [0, n_rounds + 1], higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if another parameter is no such
-        integer.
+        In [0, n_rounds + 1].
     """
     X, codes = validated(X, y)
     seed, n_rounds = integer("seed", seed, 0), integer("n_rounds", n_rounds, 1)
-    forest = {
-        "n_estimators": integer("n_trees", n_trees, 1),
-        "max_depth": integer("max_depth", max_depth, 1),
-    }
+    n_trees = integer("n_trees", n_trees, 1)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         ranks = ranked(varying)
 
         def in_order(rows, columns):
-            return _scores(ranks[np.ix_(rows, columns)], codes[rows], n_rounds, forest, seed)
+            return _scores(ranks[np.ix_(rows, columns)], codes[rows], n_rounds, n_trees, seed)
 
         return in_order_of_contents(varying, codes, in_order)
 
     return constants_last(X, scores)
 
 
-def _scores(X: np.ndarray, codes: np.ndarray, n_rounds: int, forest: dict, seed: int) -> np.ndarray:
+def _scores(X: np.ndarray, codes: np.ndarray, n_rounds: int, n_trees: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     hits, importance = np.zeros(X.shape[1], dtype=np.intp), np.zeros(X.shape[1])
     alive = np.arange(X.shape[1])
     for number in range(1, n_rounds + 1):
         copied = np.resize(alive, max(alive.size, 5))
         shadows = rng.permuted(X[:, copied], axis=0)
-        model = RandomForestClassifier(**forest, random_state=int(rng.integers(2**31)))
+        state = int(rng.integers(2**31))
+        model = RandomForestClassifier(n_trees, max_depth=_MAX_DEPTH, random_state=state)
         model.fit(np.hstack([X[:, alive], shadows]), codes)
         importances, of_shadows = np.split(model.feature_importances_, [alive.size])
         hits[alive] += importances > of_shadows.max()

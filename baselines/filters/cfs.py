@@ -31,25 +31,13 @@ def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-    bins : int
-        A feature of more different values is cut into so many bins of equal frequency. At least 2.
-    n_selected : int
-        Number of features that are selected one at a time, at least 1. The rest follows by u(f, y).
+    bins, n_selected : int
+        As in `mrmr`; the rest follows by u(f, y).
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        m - 1 for the feature that is taken first, down to 0 for the last of m different features.
-        Equal features count as one and share its score. Constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if ``bins`` or ``n_selected`` is no integer
-        in its range.
+        As in `mrmr`.
     """
     return sequential(X, y, bins, n_selected, _rules)
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_selection import chi2 as of_counts
 
-from .._common import constants_last, min_max_scaled, validated
+from ..contract import constants_last, min_max_scaled, validated
 
 
 def chi2(X: Any, y: Any) -> np.ndarray:
@@ -18,21 +18,10 @@ def chi2(X: Any, y: Any) -> np.ndarray:
     It is made for counts. Each feature is mapped to [0, 1] first, since sums of negative values
     have no shares; so neither its location nor its scale matters.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Non-negative, higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked.
+        At least 0.
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: of_counts(min_max_scaled(varying), codes)[0])

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, scatter, shifted, validated
+from ..contract import constants_last, scatter, shifted, validated
 
 
 def fisher_score(X: Any, y: Any) -> np.ndarray:
@@ -16,17 +16,11 @@ def fisher_score(X: Any, y: Any) -> np.ndarray:
 
     which is ANOVA's F times (C - 1) / (n - C).
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        score >= 0, higher is better; constant features strictly last. A feature without spread
-        inside the classes, whose score is infinite, gets 1 / eps.
+        At least 0. A feature without spread inside the classes, whose score is infinite, gets
+        1 / eps.
 
     Notes
     -----

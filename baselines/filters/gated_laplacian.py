@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from .._common import TIES, constants_last, integer, number, shifted, validated
+from ..contract import TIES, constants_last, integer, number, shifted, validated
 from ._contents import in_order_of_contents
 
 #: The standard deviation of the gates' noise, and what keeps the objective finite.
@@ -43,9 +43,6 @@ def gated_laplacian(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Not used, but checked as in every filter.
     factor : float
         The factor of the kernel scale s, from 0.01 to 1000.
     n_steps : int
@@ -56,14 +53,7 @@ def gated_laplacian(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        mu_f, higher is better: a gate is closed if it is at most 0 and wholly open from 1 on.
-        Constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if another parameter is not such a
-        number.
+        mu_f: a gate is closed if it is at most 0 and wholly open from 1 on.
     """
     X, _ = validated(X, y)
     n_steps, seed = integer("n_steps", n_steps, 1), integer("seed", seed, 0)

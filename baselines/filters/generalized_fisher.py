@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, integer, number, shifted, validated
+from ..contract import constants_last, integer, number, shifted, validated
 
 #: Updates of the weights. The number is fixed, so that no rounding decides when they end.
 _UPDATES = 100
@@ -39,9 +39,6 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
     n_selected : int
         The number m of features that are chosen together, at least 1. Where fewer features vary,
         all of them are.
@@ -51,13 +48,7 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        At least 0, higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if ``n_selected`` is no integer of at
-        least 1; if ``gamma`` is no such number.
+        At least 0.
     """
     X, codes = validated(X, y)
     m = integer("n_selected", n_selected, 1)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, validated
+from ..contract import constants_last, validated
 
 #: How many values are sorted at once: the arrays of a few features stay in a core's cache.
 _CHUNK = 1 << 15
@@ -18,17 +18,10 @@ def gini_index(X: Any, y: Any) -> np.ndarray:
 
         gini = min_v [ n_L (1 - sum_c p_L(c)^2) + n_R (1 - sum_c p_R(c)^2) ] / n.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        -gini in (-1, 0], higher is better, 0 if a threshold separates the classes; constant
-        features strictly last.
+        -gini in (-1, 0], and 0 if a threshold separates the classes.
 
     Notes
     -----

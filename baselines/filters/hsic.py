@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, number, shifted, validated
+from ..contract import constants_last, number, shifted, validated
 
 #: A Gaussian at so many standard deviations is below the rounding of 1.
 _REACH = 9.0
@@ -36,23 +36,14 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
     width : float
-        Width of the kernel in standard deviations of the feature, above 0. The value 1 is that of
+        Width of the kernel in standard deviations of the feature, from 0.01 to 100. The value 1 is that of
         HSIC Lasso (Yamada, Jitkrittum, Sigal, Xing, Sugiyama 2014).
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        In [0, 1), higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if ``width`` is not a number from
-        0.01 to 100, beyond which the kernel is the identity or constant.
+        In [0, 1).
     """
     X, codes = validated(X, y)
     width = number("width", width, 0.01, 100)

@@ -8,14 +8,13 @@ from scipy.special import digamma, xlogy
 from sklearn.preprocessing import scale
 from sklearn.utils import check_random_state
 
-from .._common import (
+from ..contract import (
     TIES,
     constants_last,
     integer,
     numbers_of_neighbours,
     power_scaled,
     validated,
-    with_grid,
 )
 
 #: How many values are searched at once: the arrays of a search stay in a core's cache.
@@ -58,7 +57,6 @@ def information_gain_grid(
     return constants_last(X, scores, rows=(grid.size,))[row]
 
 
-@with_grid("k", information_gain_grid)
 def information_gain(
     X: Any, y: Any, *, k: int = 3, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
@@ -89,9 +87,6 @@ def information_gain(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
     k : int
         Number of neighbours, at least 1. A class of n_c samples uses min(k, n_c - 1); classes of
         one sample are left out. Both are the rules of scikit-learn.
@@ -102,13 +97,7 @@ def information_gain(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        I >= 0, higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if k or seed is not such an integer; if
-        ``ties`` is unknown; if no class has two samples.
+        I >= 0.
 
     Notes
     -----
@@ -119,6 +108,9 @@ def information_gain(
     than the noise between equal values: its result on discrete features is then arbitrary.
     """
     return information_gain_grid(X, y, [k], ties=ties, seed=seed)[0]
+
+
+information_gain.grid = ("k", information_gain_grid)  # type: ignore[attr-defined]
 
 
 def _with_noise(X: np.ndarray, seed: int) -> np.ndarray:

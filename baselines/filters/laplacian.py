@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils import check_array
 
-from .._common import TIES, constants_last, integer, number, shifted, validated
+from ..contract import TIES, constants_last, integer, number, shifted, validated
 
 
 def laplacian_score(
-    X: Any, y: Any = None, *, percentile: float = 50, neighbors: int | None = 5
+    X: Any, y: Any, *, percentile: float = 50, neighbors: int | None = 5
 ) -> np.ndarray:
     """Minus the Laplacian score of each feature (He, Cai, Niyogi 2005, as in skfeature).
 
@@ -40,9 +39,6 @@ def laplacian_score(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,), optional
-        Not used. If it is given, it is checked as in every filter.
     percentile : float
         In [0, 100]. Where duplicated samples bring that percentile to 0, the smallest distance
         between two samples that differ is taken.
@@ -52,18 +48,9 @@ def laplacian_score(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Minus the Laplacian score, higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if ``percentile`` lies outside [0, 100]; if
-        ``neighbors`` is no integer of at least 1.
+        Minus the Laplacian score.
     """
-    if y is None:
-        X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2)
-    else:
-        X, _ = validated(X, y)
+    X, _ = validated(X, y)
     percentile = number("percentile", percentile, 0, 100)
     n_joined = len(X) - 1
     if neighbors is not None:

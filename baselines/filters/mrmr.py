@@ -28,9 +28,6 @@ def mrmr(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
     bins : int
         Number of bins of a feature with more different values, at least 2.
     n_selected : int
@@ -40,13 +37,7 @@ def mrmr(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     -------
     scores : ndarray of shape (n_features,)
         m - 1 for the feature that is taken first, down to 0 for the last of m different features.
-        Equal features count as one and share its score. Constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if ``bins`` or ``n_selected`` is no
-        such integer.
+        Equal features count as one and share its score.
     """
     return sequential(X, y, bins, n_selected, _rules)
 

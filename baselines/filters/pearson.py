@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, one_against_rest, shifted, validated
+from ..contract import constants_last, one_against_rest, shifted, validated
 
 
 def pearson(X: Any, y: Any) -> np.ndarray:
@@ -18,16 +18,10 @@ def pearson(X: Any, y: Any) -> np.ndarray:
     Several classes have no order to correlate with. Each of them is then compared with all others
     together: with y_c = 1 in class c and 0 elsewhere, the score is max_c |r(x, y_c)|.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        |r| in [0, 1], higher is better; constant features strictly last.
+        |r| in [0, 1].
     """
     X, codes = validated(X, y)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, integer, validated
+from ..contract import constants_last, integer, validated
 
 
 def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
@@ -17,22 +17,13 @@ def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes. They are checked and make no difference.
     seed : int
         Seed of the scores, at least 0.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Uniform in [0, 1); constant features strictly last, and equal features tie.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if seed is not an integer of at least
-        0.
+        Uniform in [0, 1); equal features tie.
     """
     X, _ = validated(X, y)
     start = hashlib.sha256(str(integer("seed", seed, 0)).encode())

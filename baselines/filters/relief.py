@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .._common import TIES, constants_last, min_max_scaled, validated
+from ..contract import TIES, constants_last, min_max_scaled, validated
 
 #: How many differences are held at once: they stay in a core's cache.
 _CHUNK = 1 << 16
@@ -30,16 +30,10 @@ def relief(X: Any, y: Any) -> np.ndarray:
     Samples whose squared distances to the probe are equal up to 1e-9 of their size share the place
     of the nearest, with equal weights. The score is so a function of the data.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes. The only sample of a class has no hit.
-
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        In [-1, 1], higher is better; constant features strictly last.
+        In [-1, 1]. The only sample of a class has no hit.
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: _scores(min_max_scaled(varying), codes))

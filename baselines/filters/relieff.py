@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .._common import (
+from ..contract import (
     TIES,
     NeedsPackage,
     constants_last,
@@ -14,7 +14,6 @@ from .._common import (
     min_max_scaled,
     numbers_of_neighbours,
     validated,
-    with_grid,
 )
 
 #: How many values are gathered at once: three such arrays stay in a core's cache.
@@ -41,7 +40,6 @@ def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np
     return constants_last(X, scores, rows=(grid.size,))[row]
 
 
-@with_grid("k", relieff_grid)
 def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "numpy") -> np.ndarray:
     """ReliefF (Kononenko 1994; Robnik-Sikonja and Kononenko 2003) with every sample as a probe.
 
@@ -66,9 +64,6 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
     k : int
         Number of neighbours, at least 1. If a class has fewer, all of them are taken, and the
         means are taken over these. The only sample of a class has no hits.
@@ -83,14 +78,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        In [-n_samples, n_samples] if ``scale``; higher is better; constant features strictly
-        last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if k is not an integer of at least 1;
-        if ``engine`` is unknown; if skfeature's is asked for several classes.
+        In [-n_samples, n_samples] if ``scale``.
     """
     if engine == "numpy":
         return relieff_grid(X, y, [k], scale=scale)[0]
@@ -113,6 +101,9 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
             min_max_scaled(varying) if scale else varying, codes, mode="raw", k=k
         ),
     )
+
+
+relieff.grid = ("k", relieff_grid)  # type: ignore[attr-defined]
 
 
 def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:

@@ -6,14 +6,14 @@ import numpy as np
 
 from manifest.decompositions import eigh
 
-from .._common import TIES, constants_last, integer, number, shifted, validated
+from ..contract import TIES, constants_last, integer, shifted, validated
 from .laplacian import heat_kernel
 
 
-def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.ndarray:
+def spec(X: Any, y: Any, *, k: int | None = None) -> np.ndarray:
     """Spectral feature selection, the third score of SPEC (Zhao and Liu 2007).
 
-    With the heat kernel of all samples, whose scale s is a percentile of their distances,
+    With the heat kernel of all samples, whose scale s is the median of their distances,
 
         W_ij = exp(-|x_i - x_j|^2 / (2 s^2)),    D = diag(W 1),
         L = I - D^-1/2 W D^-1/2 = sum_j lambda_j xi_j xi_j',    0 = lambda_1 <= lambda_2 <= ...,
@@ -38,32 +38,19 @@ def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes. Only their number of classes counts, and only where k is
-        None.
     k : int, optional
         Eigenvectors, counting the first, which is constant; at least 2. There are n_samples.
-    percentile : float
-        In [0, 100], of the distances between samples: the width of the kernel.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        In [0, 2], higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if k is no integer of at least 2;
-        if ``percentile`` lies outside [0, 100].
+        In [0, 2].
     """
     X, codes = validated(X, y)
     k = codes.max() + 1 if k is None else integer("k", k, 2)
-    percentile = number("percentile", percentile, 0, 100)
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        W, *_ = heat_kernel(varying, percentile)
+        W, *_ = heat_kernel(varying, 50)
         return _along(W, shifted(varying), min(k, len(X)) - 1)
 
     return constants_last(X, scores)

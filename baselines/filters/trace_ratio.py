@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, integer, min_max_scaled, scatter, validated
+from ..contract import constants_last, integer, min_max_scaled, scatter, validated
 
 
 def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
@@ -31,23 +31,14 @@ def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
     n_selected : int
         The size m of the set, at least 1. Where fewer features vary, all of these are the set.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        At most 1/4, higher is better; constant features strictly last. Where m features have no
-        spread inside the classes, lambda would be infinite; w_f is then taken as at least eps b_f.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked; if ``n_selected`` is no integer of at
-        least 1.
+        At most 1/4. If m features had no spread inside the classes, lambda would be infinite; w_f
+        is therefore at least eps b_f.
     """
     X, codes = validated(X, y)
     m = integer("n_selected", n_selected, 1)

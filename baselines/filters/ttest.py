@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._common import constants_last, one_against_rest, shifted, validated
+from ..contract import constants_last, one_against_rest, shifted, validated
 
 
 def t_test(X: Any, y: Any) -> np.ndarray:
@@ -21,17 +21,11 @@ def t_test(X: Any, y: Any) -> np.ndarray:
     The numbers are those of skfeature's ``t_score``, to the last bit. That one takes one feature
     at a time, and gives NaN without a word if the labels are not 0 and 1.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes.
-
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        t >= 0, higher is better; constant features strictly last. A feature without spread inside
-        the classes, whose t is infinite, gets sqrt(n / eps).
+        t >= 0. A feature without spread inside the classes, whose t is infinite, gets
+        sqrt(n / eps).
     """
     X, codes = validated(X, y)
     limit = np.sqrt(codes.size / np.finfo(float).eps)

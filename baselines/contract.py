@@ -1,18 +1,14 @@
-"""The base of all filters: one validation, exact rescaling, and constant features last."""
+"""What every filter does to its input and its scores: see the package for the contract itself."""
 
-import inspect
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_X_y
 
 Scorer = Callable[..., np.ndarray]
 """A callable ``(X, y, **params) -> scores (n_features,)``; higher is better."""
-
-Grid = Callable[..., np.ndarray]
-"""A callable ``(X, y, values, **params) -> scores (len(values), n_features)``; see `with_grid`."""
 
 
 class NeedsPackage(ImportError, ValueError):
@@ -30,84 +26,12 @@ TIES = 1e-9
 #: ranking takes for a tie (`manifest.ranking`), so that the ranking puts them last too.
 _BELOW = 2e-9
 
-AnyScorer = TypeVar("AnyScorer", bound=Scorer)
-_NOTE = "_scores_a_grid"
-
-
-def hands_on(function: Callable, *names: str) -> Callable[[AnyScorer], AnyScorer]:
-    """A decorator: the signature shows the keywords that ``**others`` hands on to a function."""
-    known = inspect.signature(function).parameters
-
-    def noted(scorer: AnyScorer) -> AnyScorer:
-        signature = inspect.signature(scorer)
-        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        handed = [known[name] for name in names if name not in signature.parameters]
-        scorer.__signature__ = signature.replace(parameters=[*own, *handed])  # type: ignore[attr-defined]
-        return scorer
-
-    return noted
-
-
-def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
-    """A decorator that tells how a scorer scores many values of one of its parameters at once.
-
-    If an experiment tunes that parameter, the grid function is called once for all its values,
-    and each row is stored as the scores of its value. Each row must therefore equal, to the last
-    bit, what the scorer returns for that value alone, whatever the other values are::
-
-        @with_grid("k", mine_grid)
-        def mine(X, y, *, k=5, **others):
-            return mine_grid(X, y, [k], **others)[0]
-
-    The signature of the scorer shows the keywords of the grid function in place of ``**others``.
-
-    Parameters
-    ----------
-    parameter : str
-        A keyword of the scorer.
-    grid : callable
-        ``(X, y, values, **params) -> scores (len(values), n_features)``. Its keywords are other
-        keywords of the scorer. If an experiment sets a keyword that the grid function does not
-        take, the scorer is called once for each value instead.
-
-    Returns
-    -------
-    decorator : callable
-        It returns the scorer itself, with a note that `grid_of` reads.
-    """
-
-    keywords = [p.name for p in inspect.signature(grid).parameters.values()][3:]
-
-    def noted(scorer: AnyScorer) -> AnyScorer:
-        parameters = inspect.signature(scorer).parameters.values()
-        if any(p.kind is p.VAR_KEYWORD for p in parameters):
-            scorer = hands_on(grid, *keywords)(scorer)
-        setattr(scorer, _NOTE, (parameter, grid))
-        return scorer
-
-    return noted
-
-
-def grid_of(scorer: Scorer) -> tuple[str, Grid] | None:
-    """The parameter and the function that `with_grid` noted on a scorer; None if it has none.
-
-    Parameters
-    ----------
-    scorer : callable
-    """
-    return getattr(scorer, _NOTE, None)
-
 
 def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The data as float64 and the labels as codes 0..C-1 in the sorted order of the labels.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Dense, real and finite. It is never written to. It is returned as it is if it is float64
-        in C order, and is copied otherwise, so that sums round alike for all layouts.
-    y : array-like of shape (n_samples,)
-        Labels of any sortable kind.
+    X is never written to. It is returned as it is if it is float64 in C order, and is copied
+    otherwise, so that sums round alike for all layouts.
 
     Raises
     ------
@@ -158,22 +82,9 @@ def constants_last(
     ranking that takes differences of 1e-9 for ties still puts it last. No other score changes.
     If all features are constant, all scores are 0.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    score : callable
-        It takes the columns that vary and returns their scores, ``(*rows, n_varying)``.
-    rows : tuple of int
-        The leading shape of the scores, if each feature has several.
-
-    Returns
-    -------
-    scores : ndarray of shape (*rows, n_features)
-
-    Raises
-    ------
-    ValueError
-        If a score is not finite, which only an overflow can cause.
+    `score` takes the columns that vary and returns their scores, ``(*rows, n_varying)``; the result
+    is of shape ``(*rows, n_features)``. If a score is not finite, which only an overflow can cause,
+    a ValueError says so.
     """
     varies = X.max(axis=0) > X.min(axis=0)
     scores = np.zeros((*rows, varies.size))
@@ -211,6 +122,12 @@ def shifted(X: np.ndarray) -> np.ndarray:
     return power_scaled(scaled - scaled.min(axis=0))
 
 
+def min_max_scaled(X: np.ndarray) -> np.ndarray:
+    """Each column mapped to [0, 1] by (x - min) / (max - min); no column may be constant."""
+    scaled = shifted(X)
+    return scaled / scaled.max(axis=0)
+
+
 def scatter(X: np.ndarray, codes: np.ndarray, unit: float = 1) -> tuple[np.ndarray, np.ndarray]:
     """The spread of each feature between the classes and within them, divided by a unit.
 
@@ -225,12 +142,6 @@ def scatter(X: np.ndarray, codes: np.ndarray, unit: float = 1) -> tuple[np.ndarr
         between += len(members) / unit * (centre - mean) ** 2
         within += ((members - centre) ** 2).sum(axis=0) / unit
     return between, within
-
-
-def min_max_scaled(X: np.ndarray) -> np.ndarray:
-    """Each column mapped to [0, 1] by (x - min) / (max - min); no column may be constant."""
-    scaled = shifted(X)
-    return scaled / scaled.max(axis=0)
 
 
 def integer(name: str, value: Any, least: int) -> int:
@@ -250,13 +161,7 @@ def number(name: str, value: Any, least: float, most: float) -> float:
 
 
 def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The different values among ``ks``, ascending, and the index of each k among them.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ``ks`` is empty or holds something other than integers of at least 1.
-    """
+    """The different values among ``ks``, ascending, and the index of each k among them."""
     if not len(ks):
         raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
     grid, place = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)

@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .layers import ACTIVATIONS, BatchNorm
-from .training import OPTIMIZERS, train
+from .layers import BatchNorm
+from .training import train
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
@@ -36,7 +35,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that learns which features it needs; the eight systems derive from it.
 
     Features that are constant in the training rows are left out, and their importance is 0. The
-    others get mean 0 and variance 1 over the training rows, if `standardize`.
+    others get mean 0 and variance 1 over the training rows.
 
     Parameters
     ----------
@@ -46,15 +45,6 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         The number of passes over the training rows, at least 1.
     batch_size : int or None
         Rows of a step; None is all of them.
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
-    validation_fraction : float
-        In [0, 1). If it is not 0, that share of the rows of each class is held out, and the
-        parameters are taken after the epoch with the least cross-entropy there.
-    patience : int
-        Training stops after so many epochs without a smaller cross-entropy there.
-    standardize : bool
-        Give features mean 0 and variance 1 over the training rows.
     random_state : int, RandomState instance or None
         An int gives the same bits each time.
 
@@ -64,8 +54,6 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     feature_importances_ : ndarray of shape (n_features,)
         The gate of each feature, for instance-wise systems its mean over the training rows: in
         [0, 1], and exactly 0 if a gate is closed for all of them.
-    n_epochs_, best_epoch_ : int
-        The number of epochs, and the epoch after which the parameters were taken.
     loss_ : float
         The mean loss of the last epoch.
     """
@@ -73,10 +61,6 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     learning_rate: float = 0.01
     max_epochs: int = 1000
     batch_size: int | None = None
-    optimizer: str = "adam"
-    validation_fraction: float = 0.0
-    patience: int = 100
-    standardize: bool = True
     random_state: Any = None
 
     #: A parameter has the same constraint in every system that has it.
@@ -89,10 +73,8 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         "weight_decay": [NOT_NEGATIVE],
         "relaxation": [Interval(Real, 1, None, closed="left")],
         "multiplier": [Interval(Real, 1, None, closed="neither")],
-        "validation_fraction": [Interval(Real, 0, 1, closed="left")],
         "max_epochs": [COUNT],
         "path_epochs": [COUNT],
-        "patience": [COUNT],
         "n_selected": [COUNT],
         "width": [COUNT],
         "n_steps": [COUNT],
@@ -101,16 +83,15 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         "hidden_layers": [Iterable],
         "weight_std": [Interval(Real, 0, np.inf, closed="neither"), None],
         "batch_size": [COUNT, None],
-        "optimizer": [StrOptions(set(OPTIMIZERS))],
-        "activation": [StrOptions(set(ACTIVATIONS))],
-        "standardize": ["boolean"],
         "random_state": ["random_state"],
     }
-    #: The class of the model and its loss, a `baselines.embedded.training.System`; its
-    #: fields are parameters of the classifier, or have defaults.
+    #: The class of the model and its loss, a `baselines.embedded.training.Model`; its fields are
+    #: attributes of the classifier, or have defaults.
     _system: ClassVar[Any]
     #: The parameters of a class that the loss is given.
     _numbers: ClassVar[tuple[str, ...]] = ()
+    #: One of `baselines.embedded.training.OPTIMIZERS`.
+    _optimizer: ClassVar[str] = "adam"
 
     def fit(self, X, y):
         """Fit the classifier.
@@ -133,7 +114,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         name = type(self).__name__
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -145,40 +126,32 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         if not self._varies.any():
             raise ValueError(f"All {X.shape[1]} features are constant: there is nothing to learn.")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        rows, others = self._rows(codes, seed)
-        kept = X[rows][:, self._varies]
+        varying = X[:, self._varies]
         with np.errstate(over="ignore", invalid="ignore"):
-            self._mean = kept.mean(axis=0) if self.standardize else np.zeros(kept.shape[1])
-            std = kept.std(axis=0) if self.standardize else np.ones(kept.shape[1])
+            self._mean, std = varying.mean(axis=0), varying.std(axis=0)
             self._std = np.where(std > 0, std, 1.0)
-            scaled = self._scaled(X)
+            scaled = np.ascontiguousarray(self._scaled(X))
         if not (np.isfinite(scaled).all() and np.isfinite(std).all()):
             raise ValueError("The values in X are too large for their variance: rescale X first.")
-        one_hot = np.eye(len(self.classes_))[codes]
         given = [field.name for field in fields(self._system) if hasattr(self, field.name)]
         self._model = self._system(**{key: _hashable(key, getattr(self, key)) for key in given})
-        trained = train(
+        self._params, n_epochs, self.loss_ = train(
             self._model,
-            self.optimizer,
+            self._optimizer,
             self.batch_size,
             seed,
-            (scaled[rows], one_hot[rows]),
-            (scaled[others], one_hot[others]) if len(others) else None,
-            {key: float(getattr(self, key)) for key in self._numbers},
-            float(self.learning_rate),
-            int(self.max_epochs),
-            int(self.patience),
+            (scaled, np.eye(len(self.classes_))[codes]),
+            weights={key: float(getattr(self, key)) for key in self._numbers},
+            rate=float(self.learning_rate),
+            epochs=int(self.max_epochs),
         )
-        if not np.isfinite(trained.loss):
+        if not np.isfinite(self.loss_):
             raise ValueError(
-                f"The loss of {name} is {trained.loss} in epoch {trained.n_epochs}: use a "
-                f"smaller learning_rate than {self.learning_rate}"
-                f"{'' if self.standardize else ', or standardize=True'}."
+                f"The loss of {name} is {self.loss_} in epoch {n_epochs}: use a smaller "
+                f"learning_rate than {self.learning_rate}."
             )
-        self._params, self.loss_ = trained.params, trained.loss
-        self.n_epochs_, self.best_epoch_ = trained.n_epochs, trained.best_epoch
         norms = BatchNorm()
-        _, gates = self._model.forward(self._params, scaled[rows], norms, np)
+        _, gates = self._model.forward(self._params, scaled, norms, np)
         self._statistics = norms.seen
         self.feature_importances_ = self._all(np.atleast_2d(gates).mean(axis=0))
         return self
@@ -224,21 +197,6 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         filled = np.zeros((*values.shape[:-1], self._varies.size))
         filled[..., self._varies] = values
         return filled
-
-    def _rows(self, codes, seed):
-        """The rows to learn from, and those that are held out."""
-        every = np.arange(len(codes))
-        if self.validation_fraction == 0:
-            return every, every[:0]
-        try:
-            return train_test_split(
-                every, test_size=self.validation_fraction, stratify=codes, random_state=seed
-            )
-        except ValueError as error:
-            raise ValueError(
-                f"{len(codes)} samples are too few to hold out validation_fraction="
-                f"{self.validation_fraction} of each class: use validation_fraction=0 ({error})"
-            ) from error
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
