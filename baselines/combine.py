@@ -14,18 +14,7 @@ def min_max(scores: Any) -> np.ndarray:
     A score above the minimum stays above 0, even if the quotient vanishes in double precision.
     Constant features, whose scores are just below all others, so stay strictly last.
 
-    Parameters
-    ----------
-    scores : array-like of shape (n_features,)
-
-    Returns
-    -------
-    normalised : ndarray of shape (n_features,)
-
-    Raises
-    ------
-    ValueError
-        If the scores are not one finite vector.
+    A ValueError says so if the scores are not one finite vector (n_features,).
     """
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim != 1 or not scores.size or not np.isfinite(scores).all():
@@ -44,11 +33,7 @@ def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
     """The sum of several score vectors, each mapped to [0, 1] by `min_max` first.
 
     This is how the paper combines ManiFeSt with ReliefF (Cohen, Shnitzer, Kluger, Talmon 2022,
-    section on the colon data). A method of an experiment is such a sum if its YAML file has
-    ``combine``. A scorer of one's own is such a sum in two lines::
-
-        def manifest_and_relieff(X, y):
-            return sum_of_normalised([manifest_score(X, y, percentile=5), relieff(X, y, k=10)])
+    section on the colon data); a method of an experiment is such a sum if its file has ``combine``.
 
     Parameters
     ----------

@@ -9,14 +9,12 @@ from jax.lax import stop_gradient
 
 from .layers import (
     BatchNorm,
-    SelectThenPredict,
     cross_entropy,
     init_network,
     network,
     squared_weights,
 )
-
-from .system import InstanceWise
+from .system import SelectThenPredict
 
 
 def log_probability(s, scores):
@@ -24,33 +22,8 @@ def log_probability(s, scores):
     return (s * jax.nn.log_sigmoid(scores) + (1 - s) * jax.nn.log_sigmoid(-scores)).sum(axis=1)
 
 
-@dataclass(frozen=True)
-class ActorCritic(SelectThenPredict):
-    """A selector of features, a predictor from the selected ones, a baseline from all."""
-
-    def init(self, rng, n_features, n_classes):
-        widths = [n_features, *self.hidden_layers, n_classes]
-        actor = super().init(rng, n_features, n_classes)
-        return {**actor, "baseline": init_network(rng, widths, norm=True)}
-
-    def loss(self, params, x, y, key, weights):
-        scores = network(params["selector"], x, self.activation, jnp)
-        s = jax.random.bernoulli(key, stop_gradient(jax.nn.sigmoid(scores))).astype(float)
-        losses = {
-            name: cross_entropy(network(params[name], given, self.activation, jnp, BatchNorm()), y)
-            for name, given in (("predictor", x * s), ("baseline", x))
-        }
-        # The gradient of this in the selector is that of the expected difference, by the score
-        # function; its value means nothing.
-        difference = stop_gradient(losses["predictor"] - losses["baseline"])
-        policy = difference * log_probability(s, scores)
-        price = weights["lam"] * jax.nn.sigmoid(scores).mean()
-        penalty = weights["weight_decay"] * squared_weights(*params.values())
-        return (losses["predictor"] + losses["baseline"] + policy).mean() + price + penalty
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
-class INVASE(InstanceWise):
+class INVASE(SelectThenPredict):
     """Instance-wise variable selection by an actor and a critic.
 
     A selector gives each sample probabilities pi(x), by which features are selected, s_d ~
@@ -84,11 +57,28 @@ class INVASE(InstanceWise):
 
     lam: float = 0.1
     weight_decay: float = 1e-3
-    selector_layers: tuple[int, ...] = (100, 100)
-    hidden_layers: tuple[int, ...] = (200, 200)
     learning_rate: float = 1e-4
     batch_size: int | None = 1000
 
     activation: ClassVar = "selu"
-    _system: ClassVar = ActorCritic
     _numbers: ClassVar = ("lam", "weight_decay")
+
+    def initial(self, rng, n_features, n_classes):
+        widths = [n_features, *self.hidden_layers, n_classes]
+        actor = super().initial(rng, n_features, n_classes)
+        return {**actor, "baseline": init_network(rng, widths, norm=True)}
+
+    def loss(self, params, x, y, key, weights):
+        scores = network(params["selector"], x, self.activation, jnp)
+        s = jax.random.bernoulli(key, stop_gradient(jax.nn.sigmoid(scores))).astype(float)
+        losses = {
+            name: cross_entropy(network(params[name], given, self.activation, jnp, BatchNorm()), y)
+            for name, given in (("predictor", x * s), ("baseline", x))
+        }
+        # The gradient of this in the selector is that of the expected difference, by the score
+        # function; its value means nothing.
+        difference = stop_gradient(losses["predictor"] - losses["baseline"])
+        policy = difference * log_probability(s, scores)
+        price = weights["lam"] * jax.nn.sigmoid(scores).mean()
+        penalty = weights["weight_decay"] * squared_weights(*params.values())
+        return (losses["predictor"] + losses["baseline"] + policy).mean() + price + penalty

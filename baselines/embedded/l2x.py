@@ -8,14 +8,12 @@ import jax.numpy as jnp
 
 from .layers import (
     BatchNorm,
-    SelectThenPredict,
     cross_entropy,
     network,
     squared_weights,
     top,
 )
-
-from .system import InstanceWise
+from .system import SelectThenPredict
 
 
 def relaxed_subset(key, scores, k, temperature):
@@ -28,26 +26,8 @@ def relaxed_subset(key, scores, k, temperature):
     return jax.nn.softmax((scores[:, None, :] + noise) / temperature).max(axis=1)
 
 
-@dataclass(frozen=True)
-class SubsetOfK(SelectThenPredict):
-    """An explainer that scores features, and a network of the k features that it takes."""
-
-    n_selected: int
-
-    def loss(self, params, x, y, key, weights):
-        scores = network(params["selector"], x, self.activation, jnp)
-        k = min(self.n_selected, x.shape[1])
-        z = relaxed_subset(key, scores, k, weights["temperature"])
-        logits = network(params["predictor"], x * z, self.activation, jnp, BatchNorm())
-        penalty = squared_weights(params["selector"], params["predictor"])
-        return cross_entropy(logits, y).mean() + weights["weight_decay"] * penalty
-
-    def selected(self, scores, xp):
-        return top(scores, min(self.n_selected, scores.shape[1]), xp)
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
-class L2X(InstanceWise):
+class L2X(SelectThenPredict):
     """Learning to explain: the k features of a sample that tell most about its label.
 
     An explainer g scores the features of a sample. V(x) is the maximum of k relaxed categorical
@@ -83,12 +63,19 @@ class L2X(InstanceWise):
     n_selected: int = 10
     temperature: float = 0.1
     weight_decay: float = 1e-3
-    selector_layers: tuple[int, ...] = (100, 100)
-    hidden_layers: tuple[int, ...] = (200, 200)
     learning_rate: float = 1e-3
     max_epochs: int = 300
     batch_size: int | None = 1000
 
-    activation: ClassVar = "relu"
-    _system: ClassVar = SubsetOfK
     _numbers: ClassVar = ("temperature", "weight_decay")
+
+    def loss(self, params, x, y, key, weights):
+        scores = network(params["selector"], x, self.activation, jnp)
+        k = min(self.n_selected, x.shape[1])
+        z = relaxed_subset(key, scores, k, weights["temperature"])
+        logits = network(params["predictor"], x * z, self.activation, jnp, BatchNorm())
+        penalty = squared_weights(params["selector"], params["predictor"])
+        return cross_entropy(logits, y).mean() + weights["weight_decay"] * penalty
+
+    def selected(self, scores, xp):
+        return top(scores, min(self.n_selected, scores.shape[1]), xp)

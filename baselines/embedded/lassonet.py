@@ -13,7 +13,7 @@ import numpy as np
 from ..contract import constants_last, validated
 from .layers import cross_entropy, init_dense, init_network, linear, network
 from .system import EmbeddedClassifier
-from .training import compiled, double_precision_on_the_cpu
+from .training import compiled, double_precision_on_the_cpu, made
 
 #: The first price of the path, over the one at which a linear model without a network is empty.
 FIRST = 0.01
@@ -54,13 +54,18 @@ def hierarchical_prox(theta, W, price, hierarchy, xp):
     return b, xp.clip(W, -most, most)
 
 
-@dataclass(frozen=True)
-class SkipNetwork:
-    """A linear model plus a network of the same features."""
+@dataclass(kw_only=True, eq=False, repr=False)
+class _Dense(EmbeddedClassifier):
+    """A linear model plus a network, of all features, from which the path begins."""
 
-    hidden_layers: tuple[int, ...]
+    hierarchy: float = 10.0
+    multiplier: float = 1.1
+    path_epochs: int = 50
+    hidden_layers: tuple[int, ...] = (50,)
 
-    def init(self, rng, n_features, n_classes):
+    _numbers: ClassVar = ("hierarchy", "multiplier", "path_epochs")
+
+    def initial(self, rng, n_features, n_classes):
         widths = [n_features, *self.hidden_layers, n_classes]
         return {
             "linear": init_dense(rng, n_features, n_classes),
@@ -76,31 +81,14 @@ class SkipNetwork:
     def _logits(self, params, x, xp):
         return linear(params["linear"], x) + network(params["network"], x, "relu", xp)
 
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class _Dense(EmbeddedClassifier):
-    """The network with all features, from which the path begins."""
-
-    hierarchy: float
-    multiplier: float
-    path_epochs: int
-    hidden_layers: tuple[int, ...]
-
-    _system: ClassVar = SkipNetwork
-
     def path(self, X, codes):
         """The largest price at which each feature is in, (n_features,)."""
+        y = np.eye(len(self.classes_))[codes]
+        numbers = self.hierarchy, self.multiplier, self.learning_rate
         with double_precision_on_the_cpu():
-            outcome = compiled(_path, "model")(
-                self._model,
-                self._params,
-                self._scaled(X),
-                np.eye(len(self.classes_))[codes],
-                float(self.hierarchy),
-                float(self.multiplier),
-                float(self.learning_rate),
-                int(self.path_epochs),
-            )
+            follow, epochs = compiled(_path, "system"), int(self.path_epochs)
+            data = self._params, self._scaled(X), y
+            outcome = follow(self._program(), *data, *map(float, numbers), epochs)
             scores, finite = jax.tree.map(np.asarray, outcome)
         if not finite:
             raise ValueError(
@@ -110,15 +98,16 @@ class _Dense(EmbeddedClassifier):
         return np.array(scores)
 
 
-def _path(model, params, X, y, hierarchy, multiplier, rate, epochs):
+def _path(system, params, X, y, hierarchy, multiplier, rate, epochs):
     """The last price at which each feature was in, and whether all parameters stayed finite."""
+    loss = made(system).loss
     residual = y - y.mean(axis=0)
     first = FIRST * jnp.sqrt(((X.T @ residual / len(X)) ** 2).sum(axis=1)).max()
     first = jnp.where(first >= NONE, first, START)
 
     def step(_, carry):
         params, velocity, price = carry
-        gradient = jax.grad(lambda p: model.loss(p, X, y, None, None))(params)
+        gradient = jax.grad(lambda p: loss(p, X, y, None, None))(params)
         velocity = jax.tree.map(lambda v, g: MOMENTUM * v - rate * g, velocity, gradient)
         params = jax.tree.map(jnp.add, params, velocity)
         layers = params["network"]
@@ -167,9 +156,9 @@ def lassonet_score(
 
         mean cross-entropy + price sum_j |theta_j|   with  max_k |W_jk| <= hierarchy |theta_j|,
 
-    so that the network sees a feature only while its linear part is not 0; for several classes,
-    |theta_j| is the norm of the row of theta. Features and the training are scaled as in
-    `EmbeddedClassifier`.
+    so that the network sees a feature only while its linear part is not 0; a feature that is out
+    from the first price on has the score 0. For several classes, |theta_j| is the norm of the row
+    of theta. Features are scaled as in `EmbeddedClassifier`.
 
     Source: Lemhadri, Ruan, Abraham and Tibshirani, "LassoNet: A Neural Network with Feature
     Sparsity", Journal of Machine Learning Research 22, 2021. As there, a dense network is trained
@@ -192,11 +181,6 @@ def lassonet_score(
     max_epochs, path_epochs : int
         Epochs of the dense network, and of each price.
     random_state : int
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        0 for a feature that is out from the first price on.
     """
     X, codes = validated(X, y)
     if not len(hidden_layers):

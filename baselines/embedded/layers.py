@@ -5,9 +5,8 @@ nested dictionaries and lists of float64 arrays.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -32,11 +31,8 @@ ACTIVATIONS = {
 class BatchNorm:
     """Normalises columns by their mean and variance over a batch, or by those of another batch.
 
-    Parameters
-    ----------
-    statistics : list of (mean, variance), optional
-        Those of the layers, in the order in which they are called. If not given, each layer takes
-        those of its own input, and `seen` collects them.
+    `statistics` are the (mean, variance) of the layers in the order in which they are called. If
+    they are not given, each layer takes those of its own input, and `seen` collects them.
     """
 
     def __init__(self, statistics: Sequence[tuple[Any, Any]] | None = None):
@@ -145,34 +141,3 @@ def sampled_gate(key, mu, sigma):
 def open_probability(mu, sigma):
     """P(z > 0) = Phi(mu / sigma)."""
     return jax.scipy.stats.norm.cdf(mu / sigma)
-
-
-@dataclass(frozen=True)
-class SelectThenPredict:
-    """A network that scores the features of a sample, and a network of the selected ones.
-
-    A feature is selected, in prediction, if its score is above 0.
-    """
-
-    selector_layers: tuple[int, ...]
-    hidden_layers: tuple[int, ...]
-    activation: str
-
-    #: Batch normalisation in the predictor.
-    norm: ClassVar[bool] = True
-
-    def init(self, rng, n_features, n_classes):
-        widths = [n_features, *self.hidden_layers, n_classes]
-        return {
-            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
-            "predictor": init_network(rng, widths, norm=self.norm),
-        }
-
-    def selected(self, scores, xp):
-        """1 for a selected feature, else 0."""
-        return xp.where(scores > 0, 1.0, 0.0)
-
-    def forward(self, params, x, norms, xp):
-        z = self.selected(network(params["selector"], x, self.activation, xp), xp)
-        norms = norms if self.norm else None
-        return network(params["predictor"], x * z, self.activation, xp, norms), z

@@ -21,44 +21,6 @@ from .layers import (
 from .system import InstanceWise
 
 
-@dataclass(frozen=True)
-class LocalGates:
-    """A gating network with tanh, and a prediction network with batch normalisation."""
-
-    gating_layers: tuple[int, ...]
-    hidden_layers: tuple[int, ...]
-    activation: str = "none"
-    weight_std: float | None = None
-
-    def init(self, rng, n_features, n_classes):
-        std = 1 / np.sqrt(n_features) if self.weight_std is None else self.weight_std
-        gating = init_network(rng, [n_features, *self.gating_layers, n_features], std)
-        prediction = init_network(rng, [n_features, *self.hidden_layers, n_classes], std)
-        prediction = [{**layer, **init_norm(len(layer["W"]))} for layer in prediction]
-        return {"gating": gating, "prediction": prediction}
-
-    def means(self, params, x, xp):
-        """mu of each sample and feature, in (-1/2, 3/2)."""
-        return 0.5 + ACTIVATIONS["tanh"](network(params["gating"], x, "tanh", xp), xp)
-
-    def logits(self, params, h, norms, xp):
-        """The logits of gated features: each layer normalises its input, activates its output."""
-        for layer in params["prediction"]:
-            h = ACTIVATIONS[self.activation](linear(layer, norms(h, layer, xp)), xp)
-        return h
-
-    def loss(self, params, x, y, key, weights):
-        mu = self.means(params, x, jnp)
-        z = sampled_gate(key, mu, weights["sigma"])
-        logits = self.logits(params, x * z, BatchNorm(), jnp)
-        price = weights["lam"] * open_probability(mu, weights["sigma"]).mean()
-        return cross_entropy(logits, y).mean() + price
-
-    def forward(self, params, x, norms, xp):
-        z = gate(self.means(params, x, xp), xp)
-        return self.logits(params, x * z, norms, xp), z
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class LLSPIN(InstanceWise):
     """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
@@ -89,9 +51,37 @@ class LLSPIN(InstanceWise):
     learning_rate: float = 0.1
     max_epochs: int = 7000
 
-    _system: ClassVar = LocalGates
+    activation: ClassVar = "none"
     _numbers: ClassVar = ("lam", "sigma")
-    _optimizer: ClassVar = "sgd"
+    optimizer: ClassVar = "sgd"
+
+    def initial(self, rng, n_features, n_classes):
+        std = 1 / np.sqrt(n_features) if self.weight_std is None else self.weight_std
+        gating = init_network(rng, [n_features, *self.gating_layers, n_features], std)
+        prediction = init_network(rng, [n_features, *self.hidden_layers, n_classes], std)
+        prediction = [{**layer, **init_norm(len(layer["W"]))} for layer in prediction]
+        return {"gating": gating, "prediction": prediction}
+
+    def means(self, params, x, xp):
+        """mu of each sample and feature, in (-1/2, 3/2)."""
+        return 0.5 + ACTIVATIONS["tanh"](network(params["gating"], x, "tanh", xp), xp)
+
+    def logits(self, params, h, norms, xp):
+        """The logits of gated features: each layer normalises its input, activates its output."""
+        for layer in params["prediction"]:
+            h = ACTIVATIONS[self.activation](linear(layer, norms(h, layer, xp)), xp)
+        return h
+
+    def loss(self, params, x, y, key, weights):
+        mu = self.means(params, x, jnp)
+        z = sampled_gate(key, mu, weights["sigma"])
+        logits = self.logits(params, x * z, BatchNorm(), jnp)
+        price = weights["lam"] * open_probability(mu, weights["sigma"]).mean()
+        return cross_entropy(logits, y).mean() + price
+
+    def forward(self, params, x, norms, xp):
+        z = gate(self.means(params, x, xp), xp)
+        return self.logits(params, x * z, norms, xp), z
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -8,9 +8,8 @@ import jax.numpy as jnp
 from jax.lax import stop_gradient
 
 from .invase import log_probability
-from .layers import SelectThenPredict, cross_entropy, network
-
-from .system import InstanceWise
+from .layers import cross_entropy, network
+from .system import SelectThenPredict
 
 
 def rebar(key, scores, value, temperature):
@@ -46,30 +45,8 @@ def _logit(u):
     return jnp.log(u) - jnp.log1p(-u)
 
 
-@dataclass(frozen=True)
-class SelectorAndPredictor(SelectThenPredict):
-    """A selector of features, and a predictor that has learned from random subsets of them."""
-
-    norm: ClassVar = False
-
-    def loss(self, params, x, y, key, weights):
-        random, chosen = jax.random.split(key)
-        r = jax.random.bernoulli(random, 0.5, x.shape).astype(float)
-        scores = network(params["selector"], x, self.activation, jnp)
-        fixed = jax.tree.map(stop_gradient, params["predictor"])
-
-        def value(z):
-            return cross_entropy(network(fixed, x * z, self.activation, jnp), y)
-
-        return (
-            cross_entropy(network(params["predictor"], x * r, self.activation, jnp), y).mean()
-            + rebar(chosen, scores, value, weights["temperature"])
-            + weights["lam"] * jax.nn.sigmoid(scores).mean()
-        )
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
-class RealX(InstanceWise):
+class RealX(SelectThenPredict):
     """REAL-x: real-time explanations that a predictor of random subsets can verify.
 
     A predictor q minimises E_r [ cross-entropy(q(x * r), y) ] over features that are selected at
@@ -102,10 +79,23 @@ class RealX(InstanceWise):
     lam: float = 0.1
     temperature: float = 0.1
     selector_layers: tuple[int, ...] = (200, 200)
-    hidden_layers: tuple[int, ...] = (200, 200)
     learning_rate: float = 1e-3
     batch_size: int | None = 1000
 
-    activation: ClassVar = "relu"
-    _system: ClassVar = SelectorAndPredictor
+    norm: ClassVar = False
     _numbers: ClassVar = ("lam", "temperature")
+
+    def loss(self, params, x, y, key, weights):
+        random, chosen = jax.random.split(key)
+        r = jax.random.bernoulli(random, 0.5, x.shape).astype(float)
+        scores = network(params["selector"], x, self.activation, jnp)
+        fixed = jax.tree.map(stop_gradient, params["predictor"])
+
+        def value(z):
+            return cross_entropy(network(fixed, x * z, self.activation, jnp), y)
+
+        return (
+            cross_entropy(network(params["predictor"], x * r, self.activation, jnp), y).mean()
+            + rebar(chosen, scores, value, weights["temperature"])
+            + weights["lam"] * jax.nn.sigmoid(scores).mean()
+        )

@@ -11,34 +11,12 @@ from .layers import cross_entropy, gate, init_network, network, open_probability
 from .system import EmbeddedClassifier
 
 
-@dataclass(frozen=True)
-class GlobalGates:
-    """A network of gated features, linear if it has no hidden layers."""
-
-    hidden_layers: tuple[int, ...] = ()
-    activation: str = "none"
-
-    def init(self, rng, n_features, n_classes):
-        widths = [n_features, *self.hidden_layers, n_classes]
-        return {"mu": np.full(n_features, 0.5), "network": init_network(rng, widths)}
-
-    def loss(self, params, x, y, key, weights):
-        z = sampled_gate(key, params["mu"], weights["sigma"])
-        logits = network(params["network"], x * z, self.activation, jnp)
-        n_open = open_probability(params["mu"], weights["sigma"]).sum()
-        return cross_entropy(logits, y).mean() + weights["lam"] * n_open
-
-    def forward(self, params, x, norms, xp):
-        z = gate(params["mu"], xp)
-        return network(params["network"], x * z, self.activation, xp), z
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinearSTG(EmbeddedClassifier):
     """Stochastic gates with a linear model: softmax regression on gated features.
 
-    The objective is that of `STG` with f(x) = x W + b ("linear STG" in the literature). Source and
-    attributes: as `STG`. Other parameters are those of `EmbeddedClassifier`.
+    The objective is that of `STG` with f(x) = x W + b ("linear STG" in the literature). Source: as
+    `STG`. Other parameters are those of `EmbeddedClassifier`.
 
     Parameters
     ----------
@@ -51,8 +29,22 @@ class LinearSTG(EmbeddedClassifier):
     lam: float = 0.02
     sigma: float = 0.5
 
-    _system: ClassVar = GlobalGates
+    activation: ClassVar = "none"
     _numbers: ClassVar = ("lam", "sigma")
+
+    def initial(self, rng, n_features, n_classes):
+        widths = [n_features, *getattr(self, "hidden_layers", ()), n_classes]
+        return {"mu": np.full(n_features, 0.5), "network": init_network(rng, widths)}
+
+    def loss(self, params, x, y, key, weights):
+        z = sampled_gate(key, params["mu"], weights["sigma"])
+        logits = network(params["network"], x * z, self.activation, jnp)
+        n_open = open_probability(params["mu"], weights["sigma"]).sum()
+        return cross_entropy(logits, y).mean() + weights["lam"] * n_open
+
+    def forward(self, params, x, norms, xp):
+        z = gate(params["mu"], xp)
+        return network(params["network"], x * z, self.activation, xp), z
 
     @property
     def gate_means_(self):
@@ -84,13 +76,6 @@ class STG(LinearSTG):
         As in `LinearSTG`. Other parameters are those of `EmbeddedClassifier`.
     hidden_layers : sequence of int
         The widths of the network's hidden layers.
-
-    Attributes
-    ----------
-    feature_importances_ : ndarray of shape (n_features,)
-        The gates in prediction, max(0, min(1, mu)).
-    gate_means_ : ndarray of shape (n_features,)
-        mu; minus infinity if a feature is constant.
     """
 
     hidden_layers: tuple[int, ...] = (50,)
@@ -104,7 +89,8 @@ def stg_score(
     """The means of the stochastic gates of STG (Yamada et al. 2020) after training.
 
     The gate in prediction is max(0, min(1, mu_d)), which ties all features whose gates are wholly
-    open, and all whose gates are closed. The mean mu_d orders these too.
+    open, and all whose gates are closed. The mean mu_d orders these too; it is at most 0 if a gate
+    is closed.
 
     Parameters
     ----------
@@ -114,11 +100,6 @@ def stg_score(
         True for a linear model (`LinearSTG`).
     max_epochs, random_state : int
         As in `STG`.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        mu_d: at most 0 if a gate is closed.
     """
     X, codes = validated(X, y)
     common: dict[str, Any] = {"lam": lam, "max_epochs": max_epochs, "random_state": random_state}

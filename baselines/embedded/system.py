@@ -1,7 +1,7 @@
 """The scikit-learn classifier that all embedded systems derive from."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,11 +13,10 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .layers import BatchNorm
+from .layers import BatchNorm, init_network, network
 from .training import train
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
-NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
 COUNT = Interval(Integral, 1, None, closed="left")
 
 
@@ -65,42 +64,38 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
     #: A parameter has the same constraint in every system that has it.
     _parameter_constraints: ClassVar[dict[str, list]] = {
-        "learning_rate": [POSITIVE],
-        "sigma": [POSITIVE],
-        "temperature": [POSITIVE],
-        "hierarchy": [POSITIVE],
-        "lam": [NOT_NEGATIVE],
-        "weight_decay": [NOT_NEGATIVE],
+        **{name: [POSITIVE] for name in ("learning_rate", "sigma", "temperature", "hierarchy")},
+        **{name: [Interval(Real, 0, None, closed="left")] for name in ("lam", "weight_decay")},
+        **{
+            name: [COUNT]
+            for name in ("max_epochs", "path_epochs", "n_selected", "width", "n_steps")
+        },
+        **{name: [Iterable] for name in ("selector_layers", "gating_layers", "hidden_layers")},
         "relaxation": [Interval(Real, 1, None, closed="left")],
         "multiplier": [Interval(Real, 1, None, closed="neither")],
-        "max_epochs": [COUNT],
-        "path_epochs": [COUNT],
-        "n_selected": [COUNT],
-        "width": [COUNT],
-        "n_steps": [COUNT],
-        "selector_layers": [Iterable],
-        "gating_layers": [Iterable],
-        "hidden_layers": [Iterable],
-        "weight_std": [Interval(Real, 0, np.inf, closed="neither"), None],
+        "weight_std": [POSITIVE, None],
         "batch_size": [COUNT, None],
         "random_state": ["random_state"],
     }
-    #: The class of the model and its loss, a `baselines.embedded.training.Model`; its fields are
-    #: attributes of the classifier, or have defaults.
-    _system: ClassVar[Any]
-    #: The parameters of a class that the loss is given.
+    #: Parameters that are numbers of the compiled program; the others decide what it is.
     _numbers: ClassVar[tuple[str, ...]] = ()
-    #: One of `baselines.embedded.training.OPTIMIZERS`.
-    _optimizer: ClassVar[str] = "adam"
+    #: Adam (Kingma and Ba 2015), or "sgd" for plain gradient descent.
+    optimizer: ClassVar[str] = "adam"
+
+    def initial(self, rng, n_features, n_classes):
+        """The parameters of the networks at first: nested dictionaries and lists of arrays."""
+        raise NotImplementedError
+
+    def loss(self, params, x, y, key, weights):
+        """The loss on a batch, in jax: a scalar. `y` is one-hot, `weights` are `_numbers`."""
+        raise NotImplementedError
+
+    def forward(self, params, x, norms, xp):
+        """Logits (n, classes) and gates, (features,) or (n, features), as in prediction."""
+        raise NotImplementedError
 
     def fit(self, X, y):
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of two or more classes.
+        """Fit the classifier to X (n_samples, n_features) and labels y of two or more classes.
 
         Returns
         -------
@@ -109,8 +104,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         TypeError, ValueError
-            If a parameter or the data cannot be used, or if the loss stops being finite; the
-            message says what to do.
+            If a parameter or the data cannot be used, or if the loss stops being finite.
         """
         self._validate_params()
         name = type(self).__name__
@@ -133,17 +127,14 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
             scaled = np.ascontiguousarray(self._scaled(X))
         if not (np.isfinite(scaled).all() and np.isfinite(std).all()):
             raise ValueError("The values in X are too large for their variance: rescale X first.")
-        given = [field.name for field in fields(self._system) if hasattr(self, field.name)]
-        self._model = self._system(**{key: _hashable(key, getattr(self, key)) for key in given})
         self._params, n_epochs, self.loss_ = train(
-            self._model,
-            self._optimizer,
+            self._program(),
             self.batch_size,
             seed,
             (scaled, np.eye(len(self.classes_))[codes]),
-            weights={key: float(getattr(self, key)) for key in self._numbers},
-            rate=float(self.learning_rate),
-            epochs=int(self.max_epochs),
+            {key: float(getattr(self, key)) for key in self._numbers},
+            float(self.learning_rate),
+            int(self.max_epochs),
         )
         if not np.isfinite(self.loss_):
             raise ValueError(
@@ -151,43 +142,31 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
                 f"learning_rate than {self.learning_rate}."
             )
         norms = BatchNorm()
-        _, gates = self._model.forward(self._params, scaled, norms, np)
+        _, gates = self.forward(self._params, scaled, norms, np)
         self._statistics = norms.seen
         self.feature_importances_ = self._all(np.atleast_2d(gates).mean(axis=0))
         return self
 
     def predict_proba(self, X):
-        """The probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`.
-        """
-        return softmax(self._forward(X)[0], axis=1)
+        """The probability of each class, (n_samples, n_classes), in the order of `classes_`."""
+        return softmax(self._predicted(X)[0], axis=1)
 
     def predict(self, X):
-        """The class of each sample, the one with the largest probability.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
-        logits, _ = self._forward(X)
+        """The class of each sample, (n_samples,): the one with the largest probability."""
+        logits, _ = self._predicted(X)
         return self.classes_[np.argmax(logits, axis=1)]
 
-    def _forward(self, X):
+    def _predicted(self, X):
+        """Logits and gates."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._model.forward(self._params, self._scaled(X), BatchNorm(self._statistics), np)
+        return self.forward(self._params, self._scaled(X), BatchNorm(self._statistics), np)
+
+    def _program(self):
+        """The class and the parameters that decide what is compiled, hashable."""
+        left_out = {*EmbeddedClassifier().get_params(), *self._numbers}
+        given = [(key, value) for key, value in self.get_params().items() if key not in left_out]
+        return type(self), tuple((key, _hashable(key, value)) for key, value in given)
 
     def _scaled(self, X):
         return (X[:, self._varies] - self._mean) / self._std
@@ -204,15 +183,36 @@ class InstanceWise(EmbeddedClassifier):
     """A system that chooses features anew for each sample."""
 
     def gates(self, X):
-        """The gate of each feature for each sample.
+        """The gates, (n_samples, n_features): in [0, 1], and exactly 0 if a gate is closed."""
+        return self._all(self._predicted(X)[1])
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
 
-        Returns
-        -------
-        gates : ndarray of shape (n_samples, n_features)
-            In [0, 1], and exactly 0 if a gate is closed.
-        """
-        return self._all(self._forward(X)[1])
+@dataclass(kw_only=True, eq=False, repr=False)
+class SelectThenPredict(InstanceWise):
+    """A network that scores the features of a sample, and a network of the selected ones.
+
+    A feature is selected, in prediction, if its score is above 0.
+    """
+
+    selector_layers: tuple[int, ...] = (100, 100)
+    hidden_layers: tuple[int, ...] = (200, 200)
+
+    activation: ClassVar[str] = "relu"
+    #: Batch normalisation in the predictor.
+    norm: ClassVar[bool] = True
+
+    def initial(self, rng, n_features, n_classes):
+        widths = [n_features, *self.hidden_layers, n_classes]
+        return {
+            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
+            "predictor": init_network(rng, widths, norm=self.norm),
+        }
+
+    def selected(self, scores, xp):
+        """1 for a selected feature, else 0."""
+        return xp.where(scores > 0, 1.0, 0.0)
+
+    def forward(self, params, x, norms, xp):
+        z = self.selected(network(params["selector"], x, self.activation, xp), xp)
+        norms = norms if self.norm else None
+        return network(params["predictor"], x * z, self.activation, xp, norms), z

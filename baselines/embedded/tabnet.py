@@ -33,15 +33,54 @@ def sparsemax(z, xp):
     return xp.maximum(z - tau, 0.0)
 
 
-@dataclass(frozen=True)
-class SequentialAttention:
-    """Steps that each attend to a few features and add to a decision."""
+@dataclass(kw_only=True, eq=False, repr=False)
+class TabNet(InstanceWise):
+    """TabNet: interpretable tabular learning by sequential attention.
 
-    width: int
-    n_steps: int
-    relaxation: float
+    In each of n_steps steps an attentive transformer chooses features by the mask
 
-    def init(self, rng, n_features, n_classes):
+        M_i = sparsemax(P_(i-1) * h_i(a_(i-1))),   P_i = prod_(j <= i) (relaxation - M_j),
+
+    a feature transformer (two gated linear units shared by all steps, two of the step's own, each
+    with batch normalisation and a residual connection scaled by sqrt(1/2)) turns M_i * x into a
+    contribution d_i to the decision and into a_i, and the logits are linear in sum_i relu(d_i). It
+    minimises
+
+        mean cross-entropy + lam mean_i mean_samples sum_d -M_(i,d) log M_(i,d).
+
+    The gates of a sample are sum_i eta_i M_i, where eta_i is the sum of relu(d_i), over their sum.
+
+    Source: Arik and Pfister, "TabNet: Attentive Interpretable Tabular Learning", AAAI 2021; the
+    widths of 8, 3 steps, a relaxation of 1.3, Adam and a rate of 0.02 are common for small data;
+    what was used for colon is not published. Here batches are normalised
+    whole, while the paper normalises virtual batches in them; in prediction the
+    statistics are those of the training rows; the rate does not decay; there is no pretraining.
+
+    Other parameters are those of `EmbeddedClassifier`.
+
+    Parameters
+    ----------
+    lam : float
+        The weight of the entropy of the masks, at least 0.
+    relaxation : float
+        At least 1: the nearer to 1, the less a feature is used in several steps.
+    width : int
+        N_d = N_a, at least 1.
+    n_steps : int
+        Number of decision steps, at least 1.
+    """
+
+    lam: float = 1e-3
+    relaxation: float = 1.3
+    width: int = 8
+    n_steps: int = 3
+    learning_rate: float = 0.02
+    max_epochs: int = 200
+    batch_size: int | None = 256
+
+    _numbers: ClassVar = ("lam",)
+
+    def initial(self, rng, n_features, n_classes):
         both = 2 * self.width
 
         def block(n_in):
@@ -93,52 +132,3 @@ class SequentialAttention:
         weighed = sum(size[:, None] * mask for size, mask in zip(sizes, masks, strict=True))
         total = weighed.sum(axis=1, keepdims=True)
         return logits, weighed / xp.where(total > 0, total, 1.0)
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class TabNet(InstanceWise):
-    """TabNet: interpretable tabular learning by sequential attention.
-
-    In each of n_steps steps an attentive transformer chooses features by the mask
-
-        M_i = sparsemax(P_(i-1) * h_i(a_(i-1))),   P_i = prod_(j <= i) (relaxation - M_j),
-
-    a feature transformer (two gated linear units shared by all steps, two of the step's own, each
-    with batch normalisation and a residual connection scaled by sqrt(1/2)) turns M_i * x into a
-    contribution d_i to the decision and into a_i, and the logits are linear in sum_i relu(d_i). It
-    minimises
-
-        mean cross-entropy + lam mean_i mean_samples sum_d -M_(i,d) log M_(i,d).
-
-    The gates of a sample are sum_i eta_i M_i, where eta_i is the sum of relu(d_i), over their sum.
-
-    Source: Arik and Pfister, "TabNet: Attentive Interpretable Tabular Learning", AAAI 2021; the
-    widths of 8, 3 steps, a relaxation of 1.3, Adam and a rate of 0.02 are common for small data;
-    what was used for colon is not published. Here batches are normalised
-    whole, while the paper normalises virtual batches in them; in prediction the
-    statistics are those of the training rows; the rate does not decay; there is no pretraining.
-
-    Other parameters are those of `EmbeddedClassifier`.
-
-    Parameters
-    ----------
-    lam : float
-        The weight of the entropy of the masks, at least 0.
-    relaxation : float
-        At least 1: the nearer to 1, the less a feature is used in several steps.
-    width : int
-        N_d = N_a, at least 1.
-    n_steps : int
-        Number of decision steps, at least 1.
-    """
-
-    lam: float = 1e-3
-    relaxation: float = 1.3
-    width: int = 8
-    n_steps: int = 3
-    learning_rate: float = 0.02
-    max_epochs: int = 200
-    batch_size: int | None = 256
-
-    _system: ClassVar = SequentialAttention
-    _numbers: ClassVar = ("lam", "relaxation")

@@ -10,35 +10,19 @@ result; and fits of several processes would wait for each other.
 import os
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
 
-from .layers import BatchNorm
-
-OPTIMIZERS = ("sgd", "adam")
 #: Up to so many values in X a fit is over before an optimised program would be compiled.
 FEW = 2_000
 #: The variable in which XLA finds the number of its threads, when a device is made.
 THREADS = "NPROC"
 #: Adam's decay of the mean gradient and of the mean square, and what is added to its root.
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
-
-
-class Model(Protocol):
-    """A model and its loss: a frozen dataclass, hashable, so that equal ones are compiled once."""
-
-    def init(self, rng: np.random.Generator, n_features: int, n_classes: int) -> Any:
-        """The parameters at first."""
-
-    def loss(self, params, x, y, key, weights) -> Any:
-        """The loss on a batch: a scalar. `y` is one-hot; `weights` are traced numbers."""
-
-    def forward(self, params, x, norms: BatchNorm, xp) -> tuple[Any, Any]:
-        """Logits (n, classes) and gates, (features,) or (n, features), as in prediction."""
 
 
 @contextmanager
@@ -65,16 +49,14 @@ def _cpu():
             os.environ[THREADS] = before
 
 
-def train(
-    model: Model, optimizer, batch_size, seed, data, *, weights, rate, epochs
-) -> tuple[Any, int, float]:
-    """Minimise the loss of a model.
+def train(system, batch_size, seed, data, weights, rate, epochs) -> tuple[Any, int, float]:
+    """Minimise the loss of a system: the parameters, the number of epochs, the last mean loss.
 
     Parameters
     ----------
-    model : Model
-    optimizer : {"sgd", "adam"}
-        Plain gradient descent, or Adam (Kingma and Ba 2015).
+    system : (class, tuple)
+        The class of a `baselines.embedded.system.EmbeddedClassifier`, and its parameters as pairs.
+        Equal ones are compiled once.
     batch_size : int or None
         None is all rows at once. Otherwise the rows are shuffled in each epoch, and rows that do
         not fill a batch wait for the next shuffle.
@@ -86,22 +68,22 @@ def train(
     rate : float
     epochs : int
         The largest number of epochs: training ends early if the loss is not finite.
-
-    Returns
-    -------
-    params, n_epochs, loss
-        The parameters, the number of epochs, and the mean loss of the last one.
     """
     n = len(data[0])
     batch_size = n if batch_size is None or batch_size >= n else batch_size
-    start = model.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
+    rng = np.random.default_rng(seed)
+    start = made(system).initial(rng, data[0].shape[1], data[1].shape[1])
     with double_precision_on_the_cpu():
-        descend = compiled(_descend, "model", "optimizer", "batch_size", few=data[0].size <= FEW)
-        outcome = descend(
-            model, optimizer, batch_size, start, np.uint32(seed), data, weights, rate, epochs
-        )
+        descend = compiled(_descend, "system", "batch_size", few=data[0].size <= FEW)
+        outcome = descend(system, batch_size, start, np.uint32(seed), data, weights, rate, epochs)
         params, n_epochs, loss = jax.tree.map(np.asarray, outcome)
     return params, int(n_epochs), float(loss)
+
+
+def made(system):
+    """The system of a class and its parameters."""
+    kind, parameters = system
+    return kind(**dict(parameters))
 
 
 @cache
@@ -112,8 +94,8 @@ def compiled(function, *static, few=False):
     return jax.jit(function, static_argnames=static, compiler_options=options)
 
 
-def _descend(model, optimizer, batch_size, start, seed, data, weights, rate, epochs) -> tuple:
-    X, y = data
+def _descend(system, batch_size, start, seed, data, weights, rate, epochs) -> tuple:
+    system, (X, y) = made(system), data
     n = len(X)
     keys = jax.random.key(seed)
     start, unravel = ravel_pytree(start)
@@ -122,10 +104,10 @@ def _descend(model, optimizer, batch_size, start, seed, data, weights, rate, epo
         params, mean, square, t = carry
         rows, key = given
         batch = (X, y) if rows is None else (X[rows], y[rows])
-        loss, gradient = jax.value_and_grad(lambda p: model.loss(unravel(p), *batch, key, weights))(
-            params
-        )
-        if optimizer == "adam":
+        loss, gradient = jax.value_and_grad(
+            lambda p: system.loss(unravel(p), *batch, key, weights)
+        )(params)
+        if system.optimizer == "adam":
             mean = BETA_1 * mean + (1 - BETA_1) * gradient
             square = BETA_2 * square + (1 - BETA_2) * gradient**2
             root = jnp.sqrt(square / (1 - BETA_2**t)) + ADAM_EPSILON

@@ -10,27 +10,16 @@ from scipy.stats import rankdata
 def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A number for each sample and each feature that depends on the values alone.
 
-    Permuting samples or features permutes these numbers, and no increasing map of a feature changes
-    them. A filter whose result depends on an order, by ties or random numbers, takes samples and
-    features in the order of their keys, and so becomes a function of the data.
+    Permuting samples or features permutes these numbers; no increasing map of a feature and no
+    numbering of the classes changes them. A filter whose result depends on an order, by ties or
+    random numbers, takes samples and features in the order of their keys, and so becomes a function
+    of the data.
 
     The key of a sample is a digest of its class and of its values with the keys of their features;
     that of a feature is a digest of its values with the keys of their samples. Both start without
     the keys of the other and are refined once (as in Weisfeiler and Leman's test of graphs). A
-    value counts by its rank in its feature.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    codes : ndarray of int (n_samples,)
-        The classes. How they are numbered makes no difference.
-
-    Returns
-    -------
-    samples : ndarray of int (n_samples,)
-    features : ndarray of int (n_features,)
-        Equal features have equal keys. So have features that only a symmetry of all the data
-        exchanges.
+    value counts by its rank in its feature. Equal features have equal keys, and so have features
+    that only a symmetry of all the data exchanges.
     """
     ranks = ranked(X)
     samples, features = (np.zeros(size, dtype=np.int64) for size in X.shape)

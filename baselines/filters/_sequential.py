@@ -13,8 +13,6 @@ from ._contents import keys
 
 #: Values of the criterion that differ by no more are equal.
 _EQUAL = 1e-9
-#: How many values are counted at once.
-_CHUNK = 1 << 20
 
 
 def binned(X: np.ndarray, bins: int) -> np.ndarray:
@@ -24,15 +22,7 @@ def binned(X: np.ndarray, bins: int) -> np.ndarray:
     that l samples are below and e samples have is in the bin floor(bins (l + e / 2) / n). These are
     bins of equal frequency, except that equal values are never parted.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    bins : int
-        At least 2. A feature that varies is then in two bins or more.
-
-    Returns
-    -------
-    bins : ndarray of int (n_features, n_samples)
+    The result is (n_features, n_samples). A feature that varies is in two bins or more.
     """
     places = rankdata(X, method="dense", axis=0).astype(np.intp) - 1
     twice = np.rint(2 * rankdata(X, axis=0)).astype(np.intp) - 1  # 2 l + e
@@ -52,16 +42,11 @@ class Entropies:
 
     def joint(self, other: np.ndarray) -> np.ndarray:
         """H(f, other) of each feature f; other holds the bins of one variable, 0, 1, ..."""
-        width = int(other.max()) + 1
+        d, width = len(self.codes), int(other.max()) + 1
         size = self.bins * width
-        entropies = np.empty(len(self.codes))
-        step = max(1, _CHUNK // self._n)
-        for start in range(0, len(self.codes), step):
-            some = self.codes[start : start + step]
-            cells = some * width + other + size * np.arange(len(some))[:, None]
-            counts = np.bincount(cells.ravel(), minlength=size * len(some))
-            entropies[start : start + step] = self._table[counts].reshape(-1, size).sum(axis=1)
-        return entropies / self._n
+        cells = self.codes * width + other + size * np.arange(d)[:, None]
+        counts = np.bincount(cells.ravel(), minlength=size * d)
+        return self._table[counts].reshape(d, size).sum(axis=1) / self._n
 
     def alone(self) -> np.ndarray:
         """H(f) of each feature."""
@@ -106,11 +91,7 @@ def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Rules) -> np.n
     differ more between the classes (by Kruskal and Wallis's sum, which sees the values inside the
     bins); then the one that comes first by a digest of its values. Equal features count as one and
     share its score.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        m - 1 for the first down to 0 for the last of m different features.
+    The scores are m - 1 for the first down to 0 for the last of m different features.
     """
     X, classes = validated(X, y)
     bins, n_selected = integer("bins", bins, 2), integer("n_selected", n_selected, 1)

@@ -16,11 +16,8 @@ def anova(X: Any, y: Any) -> np.ndarray:
 
         F = [sum_c n_c (mu_c - mu)^2 / (C - 1)] / [sum_c n_c var_c / (n - C)].
 
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        F >= 0. A feature without spread inside the classes, whose F is infinite, gets the largest
-        value that double precision can tell from infinity, (n - C) / (C - 1) / eps.
+    F is at least 0. If a feature has no spread inside the classes, F would be infinite; it is then
+    the largest value that double precision can tell from infinity, (n - C) / (C - 1) / eps.
     """
     X, codes = validated(X, y)
     between, within = codes.max(), codes.size - codes.max() - 1

@@ -13,9 +13,7 @@ from ._contents import in_order_of_contents, ranked
 _MAX_DEPTH = 5
 
 
-def boruta(
-    X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, seed: int = 0
-) -> np.ndarray:
+def boruta(X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, seed: int = 0) -> np.ndarray:
     """Boruta (Kursa and Rudnicki 2010) with a fixed number of rounds.
 
     In each round a copy of every feature, the shadow, is shuffled; a random forest is fitted to
@@ -26,17 +24,14 @@ def boruta(
 
         score_f = number of hits + mean importance over all rounds.
 
-    The importances of a forest sum to 1, so that they order features of equal hits. Boruta also
-    confirms features with many hits; this changes no score.
+    The importances, scikit-learn's mean decreases of the Gini impurity, sum to 1, so that they
+    order features of equal hits; the paper's are mean decreases of accuracy over their standard
+    deviation. The Python package Boruta tells a rank alone, which depends on the order of samples
+    and features.
 
-    Importances are scikit-learn's mean decreases of the Gini impurity; the paper's are mean
-    decreases of accuracy over their standard deviation. The Python package Boruta tells a rank
-    alone, which is 1 for all that are confirmed and depends on the order of samples and features.
-
-    The forest depends on the order of samples and features, and on random numbers. Here they are
-    taken in an order that follows from their values, values are replaced by their ranks, and equal
-    features share the mean of their scores. The score is so a function of the data and the seed,
-    and no increasing map of a feature changes it.
+    Samples and features are taken in an order that follows from their values, values are replaced
+    by their ranks, and equal features share the mean of their scores: no order, and no increasing
+    map of a feature, changes the score. The scores lie in [0, n_rounds + 1].
 
     Parameters
     ----------
@@ -44,11 +39,6 @@ def boruta(
         Rounds, and trees of each forest, of five levels; at least 1.
     seed : int
         Seed of the shadows and the forests, at least 0.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        In [0, n_rounds + 1].
     """
     X, codes = validated(X, y)
     seed, n_rounds = integer("seed", seed, 0), integer("n_rounds", n_rounds, 1)

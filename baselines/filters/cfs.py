@@ -19,25 +19,17 @@ def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
         merit(S) = sum_{f in S} u(f, y) / sqrt(k + 2 sum_{pairs f, g in S} u(f, g)),
 
     and every step takes the feature that leaves the largest merit. Hall ends the search if the
-    merit stops growing; a ranking goes on. The entropies are plug-in estimates.
+    merit stops growing, and cuts features with the help of the labels (Fayyad and Irani 1993),
+    which leaves most features of few samples in one piece; here a ranking goes on, and bins are
+    those of `mrmr`.
 
-    Features are cut into bins, and ties are broken, as in `mrmr`. Hall cuts them with the help of
-    the labels (Fayyad and Irani 1993), which leaves most features of few samples in one piece.
-
-    skfeature's ``cfs`` gives the same order if features are discrete. It computes all pairs of
-    a set anew for each candidate, ends after five steps without a better merit and orders the rest
-    at random. Of continuous features it takes each value for a state of its own, and all have the
-    same u(f, y).
+    skfeature's ``cfs`` gives the same order if features are discrete, but ends after five steps
+    without a better merit and orders the rest at random.
 
     Parameters
     ----------
     bins, n_selected : int
         As in `mrmr`; the rest follows by u(f, y).
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        As in `mrmr`.
     """
     return sequential(X, y, bins, n_selected, _rules)
 

@@ -16,12 +16,7 @@ def chi2(X: Any, y: Any) -> np.ndarray:
         score = sum_c (S_c - S n_c / n)^2 / (S n_c / n).
 
     It is made for counts. Each feature is mapped to [0, 1] first, since sums of negative values
-    have no shares; so neither its location nor its scale matters.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        At least 0.
+    have no shares; so neither its location nor its scale matters. The score is at least 0.
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: of_counts(min_max_scaled(varying), codes)[0])

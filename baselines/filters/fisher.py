@@ -14,19 +14,10 @@ def fisher_score(X: Any, y: Any) -> np.ndarray:
 
         score = sum_c n_c (mu_c - mu)^2 / sum_c n_c var_c,
 
-    which is ANOVA's F times (C - 1) / (n - C).
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        At least 0. A feature without spread inside the classes, whose score is infinite, gets
-        1 / eps.
-
-    Notes
-    -----
-    skfeature's ``fisher_score`` returns only the order of the features. Rounding decides if it puts
-    a feature without spread inside the classes first or last. It holds n_samples^2 numbers in
-    memory.
+    which is ANOVA's F times (C - 1) / (n - C). skfeature's ``fisher_score`` returns only the order
+    of the features, in which rounding decides the place of those without spread inside the classes.
+    The score is at least 0. If a feature has no spread inside the classes, it would be infinite,
+    and is 1 / eps.
     """
     X, codes = validated(X, y)
     eps, tiny = np.finfo(float).eps, np.finfo(float).tiny

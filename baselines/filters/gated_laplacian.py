@@ -26,20 +26,17 @@ def gated_laplacian(
     parameter, equation 4 of the paper,
 
         - 1/(n d) tr[ (XZ)' P P XZ ] / (1/d sum_f P(z_f > 0) + 1e-6),
-        K_ij = exp(-D_ij / (factor s)),    P(z_f > 0) = Phi(2 mu_f),
+        K_ij = exp(-D_ij / (factor s)),    P(z_f > 0) = Phi(2 mu_f),    score_f = mu_f,
 
     where s is the mean of the squared distances to the nearest row that is not the same; rows that
     tie for the nearest count alike. P P and mu = 1/2 at the start are the choices of the authors,
-    whose code has factors of 1 and 5. Three things differ here. They take the median for s, whose
-    gradient rests on one or two pairs of rows. The gradient is written out. Adam (Kingma and Ba
-    2015) follows it at rate 0.005 for ``n_steps`` steps of at most 128 rows, while the authors take
-    some 10,000 steps of plain gradient descent.
-
-        score_f = mu_f.
+    whose code has factors of 1 and 5. They take the median for s, whose gradient rests on one or
+    two pairs of rows. Adam (Kingma and Ba 2015) follows the gradient at rate 0.005, with at most
+    128 rows a step; the authors take some 10,000 steps of plain gradient descent.
 
     It ignores the labels. Noise and rows are drawn in an order of samples and features that follows
-    from their values, and equal features share the mean of their scores. The score is so a function
-    of the data and the seed.
+    from their values, and equal features share the mean of their scores. A gate is closed if mu_f
+    is at most 0 and wholly open from 1 on.
 
     Parameters
     ----------
@@ -49,11 +46,6 @@ def gated_laplacian(
         Number of steps of the optimizer, at least 1.
     seed : int
         Seed of the noise and of the choice of rows, at least 0.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        mu_f: a gate is closed if it is at most 0 and wholly open from 1 on.
     """
     X, _ = validated(X, y)
     n_steps, seed = integer("n_steps", n_steps, 1), integer("seed", seed, 0)

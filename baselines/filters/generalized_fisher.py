@@ -23,19 +23,18 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
         V(p) = (I + 1/gamma X diag(p) X')^-1 H,    F(p) = tr[ H'(H - V(p)) ].
 
     F is concave in p, and |x_f'V|^2 is gamma times its derivative by p_f. The cutting planes of the
-    paper, which are the sets of the m largest derivatives, solve this problem for 0 <= p_f <= 1.
-    Here another iteration solves it. It is that of ridge regression on H with weights W and the
-    penalty gamma sum_f |w_f|^2 / p_f: take in turns the best W, which is w_f = p_f x_f'V / gamma,
-    and the best p, which is min(1, tau |w_f|) with tau such that the sum is m. No step makes the
-    regression worse. There are 100 of them.
+    paper solve this problem for 0 <= p_f <= 1. Here ridge regression on H with weights W and the
+    penalty gamma sum_f |w_f|^2 / p_f does: take in turns the best W, which is w_f = p_f x_f'V /
+    gamma, and the best p, which is min(1, tau |w_f|) with tau such that the sum is m, 100 times.
+    Then
 
         score_f = (1 + p_f) |x_f'V(p)|.
 
     At the best p there is a number t with |x_f'V| >= t where p_f = 1, equal to t where p_f lies
     between 0 and 1, and at most t where p_f = 0. The score so puts the chosen features first, then
-    those that are chosen in part, then the others, each by its own part of the criterion. For gamma
-    to infinity it orders as Fisher's score; for a small gamma, a feature scores by what the chosen
-    ones have left of the label.
+    those that are chosen in part, then the others. For gamma to infinity it orders as Fisher's
+    score; for a small gamma, a feature scores by what the chosen ones have left of the label. The
+    scores are at least 0.
 
     Parameters
     ----------
@@ -44,11 +43,6 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
         all of them are.
     gamma : float
         The ridge, from 1e-3 to 1e6; the squared norm of a feature is 1.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        At least 0.
     """
     X, codes = validated(X, y)
     m = integer("n_selected", n_selected, 1)

@@ -18,17 +18,10 @@ def gini_index(X: Any, y: Any) -> np.ndarray:
 
         gini = min_v [ n_L (1 - sum_c p_L(c)^2) + n_R (1 - sum_c p_R(c)^2) ] / n.
 
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        -gini in (-1, 0], and 0 if a threshold separates the classes.
-
-    Notes
-    -----
-    Each feature is sorted once and the classes are counted cumulatively, in time n log n.
-    skfeature's ``gini_index`` counts them anew for each different value, in time n^2, and returns
-    only the order of the features. It takes every index above 1/2 for 1/2, which is right for two
-    classes only.
+    Each feature is sorted once and the classes are counted cumulatively, in time n log n;
+    skfeature's ``gini_index`` takes n^2, returns only the order of the features, and takes every
+    index above 1/2 for 1/2, which is right for two classes only. The scores lie in (-1, 0]; 0 means
+    that a threshold separates the classes.
     """
     X, codes = validated(X, y)
     width = max(1, _CHUNK // codes.size)

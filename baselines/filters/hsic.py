@@ -20,7 +20,7 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
         L_ij = 1 where y_i = y_j, else 0.
 
     It is 0 if the feature and the label are independent in the sample, and it sees more than a
-    difference of means. The label kernel takes any number of classes.
+    difference of means.
 
     The sums over all pairs of samples are not formed. A Gaussian kernel of one variable is the
     integral of its spectrum, k(t) = integral p(w) cos(w t) dw with p the density of N(0, 1 /
@@ -28,22 +28,15 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
     + 9) frequencies w_m, r the range of the feature. With weights p_m, of which each but the first
     counts twice, and psi_im = exp(i w_m x_i) less its mean over the samples,
 
-        score = 1/n^2 sum_m p_m sum_c |sum_{i in class c} psi_im|^2.
+        score = 1/n^2 sum_m p_m sum_c |sum_{i in class c} psi_im|^2,
 
-    Its cost grows with n instead of n^2. Unlike random frequencies (Rahimi and Recht 2007) and
-    blocks of samples (Zhang, Filippi, Gretton, Sejdinovic 2018) it is exact up to rounding and
-    depends on no order.
+    whose cost grows with n instead of n^2. The scores lie in [0, 1).
 
     Parameters
     ----------
     width : float
-        Width of the kernel in standard deviations of the feature, from 0.01 to 100. The value 1 is that of
-        HSIC Lasso (Yamada, Jitkrittum, Sigal, Xing, Sugiyama 2014).
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        In [0, 1).
+        Width of the kernel in standard deviations of the feature, from 0.01 to 100. The value 1 is
+        that of HSIC Lasso (Yamada, Jitkrittum, Sigal, Xing, Sugiyama 2014).
     """
     X, codes = validated(X, y)
     width = number("width", width, 0.01, 100)

@@ -25,14 +25,10 @@ _LEAST = np.nextafter(0, 1)
 def information_gain_grid(
     X: Any, y: Any, ks: Sequence[int], *, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
-    """Information gain for several numbers of neighbours, from one sort of each feature.
+    """Information gain for several numbers of neighbours k, from one sort of each feature.
 
-    Parameters and errors are those of `information_gain`, but for one or more k in any order.
-
-    Returns
-    -------
-    scores : ndarray of shape (len(ks), n_features)
-        Row i is ``information_gain(X, y, k=ks[i], ties=ties, seed=seed)``, to the last bit.
+    Row i of the scores (len(ks), n_features) is ``information_gain(X, y, k=ks[i], ...)``, to the
+    last bit.
     """
     X, codes = validated(X, y)
     if ties not in ("counted", "noise"):
@@ -74,38 +70,26 @@ def information_gain(
 
         I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i).
 
-    If no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where
-    values are repeated or on a grid, the samples that tie with the k-th nearest are counted in k_i
-    as in m_i, as Mesner and Shalizi (2021) do for partly discrete data, after Gao, Kannan, Oh and
+    If no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where values
+    are repeated or on a grid, the samples that tie with the k-th nearest are counted in k_i as in
+    m_i, as Mesner and Shalizi (2021) do for partly discrete data, after Gao, Kannan, Oh and
     Viswanath (2017), who count such ties at distance 0. Distances are equal if they differ by at
-    most 1e-9 of their size. Either estimate is a function of the data: the order of the samples and
-    that of the features play no part.
+    most 1e-9 of their size.
 
     With ``ties="noise"`` every feature is taken as continuous. As in ``mutual_info_classif``, noise
     of relative size 1e-10 then breaks ties, drawn from ``seed`` by the place of a value in X. On
-    features of few values this noise decides what the scores are. The paper's are such scores.
+    features of few values this noise decides what the scores are. The paper's are such scores. They
+    equal scikit-learn's while k is below half the size of every class; from there on its distances
+    are rounded by more than the noise. All estimates are cut at 0.
 
     Parameters
     ----------
     k : int
         Number of neighbours, at least 1. A class of n_c samples uses min(k, n_c - 1); classes of
-        one sample are left out. Both are the rules of scikit-learn.
+        one sample are left out, and if all are, a ValueError says so.
     ties : {"counted", "noise"}
     seed : int
         Seed of the noise, at least 0.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        I >= 0.
-
-    Notes
-    -----
-    ``mutual_info_classif`` builds one tree for each feature and class. Here, each feature is sorted
-    once, and neighbours and counts are found by bisection, in many features at a time. With
-    ``ties="noise"`` the scores are the same while k is below half the size of every class. From
-    there on scikit-learn computes distances from norms and products, and their rounding is larger
-    than the noise between equal values: its result on discrete features is then arbitrary.
     """
     return information_gain_grid(X, y, [k], ties=ties, seed=seed)[0]
 
@@ -114,14 +98,10 @@ information_gain.grid = ("k", information_gain_grid)  # type: ignore[attr-define
 
 
 def _with_noise(X: np.ndarray, seed: int) -> np.ndarray:
-    """The features with variance 1 and scikit-learn's noise. It overwrites X."""
-    X = scale(X, with_mean=False, copy=False)
+    """The features with variance 1 and scikit-learn's noise."""
+    X = scale(X, with_mean=False)
     random, sizes = check_random_state(seed), 1e-10 * np.maximum(1, np.mean(np.abs(X), axis=0))
-    rows = max(1, 8 * _CHUNK // X.shape[1])
-    for start in range(0, len(X), rows):  # Block after block gives the numbers of one large draw.
-        some = X[start : start + rows]
-        some += sizes * random.standard_normal(size=some.shape)
-    return X
+    return X + sizes * random.standard_normal(size=X.shape)
 
 
 def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, ties: str) -> np.ndarray:

@@ -16,24 +16,16 @@ def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
         sum_{s in S} I(f, s; y),
 
     and the first is the one with the largest I(f; y). Two features that tell of the label only
-    together, as in XOR, are found once one of them has been taken. The entropies are plug-in
-    estimates, in nats: with few samples keep ``bins`` small, as a joint table has bins^2 C cells.
-
-    Features are cut into bins, and ties are broken, as in `mrmr`.
+    together, as in XOR, are found once one of them has been taken. With few samples keep ``bins``
+    small, as a joint table has bins^2 C cells.
 
     skfeature's ``jmi`` weighs the sums of I(f; s) by 0.8 and of I(f; s | y) by 0.5, however many
-    features S has; the expansion of the sum above gives 1 / |S| for both. It has the other faults
-    of its ``mrmr`` too.
+    features S has; the expansion of the sum above gives 1 / |S| for both.
 
     Parameters
     ----------
     bins, n_selected : int
-        As in `mrmr`.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        As in `mrmr`.
+        As in `mrmr`, whose rules for bins and ties hold here too.
     """
     return sequential(X, y, bins, n_selected, _rules)
 

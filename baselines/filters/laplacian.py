@@ -24,16 +24,14 @@ def laplacian_score(
 
         score = f~'L f~ / f~'D f~,
 
-    is small where samples that are near each other have similar values. It ignores the labels, and
-    so takes any number of classes.
+    is small where samples that are near each other have similar values. It ignores the labels.
 
     The nearest samples are those that are not farther than the one at place ``neighbors``. Samples
-    that tie with it are joined too, all of them, so that neither rounding nor the place in X
-    decides which; two squared distances are equal if they differ by at most 1e-9 of their size.
-    Without such ties the graph is that of skfeature's ``construct_W`` with 5 neighbours, which is
-    its default, with a heat kernel. This is the likely graph of the paper, which takes skfeature's
-    score, tells a percentile as its scale and no number of neighbours (Cohen, Shnitzer, Kluger,
-    Talmon 2022, appendix on hyper-parameters). ``neighbors=None`` joins all pairs. By default
+    that tie with it are joined too, all of them; two squared distances are equal if they differ by
+    at most 1e-9 of their size. Without such ties the graph is that of skfeature's ``construct_W``
+    with a heat kernel and 5 neighbours, which is its default. This is the likely graph of the
+    paper, which takes skfeature's score, tells a percentile as its scale and no number of
+    neighbours (Cohen, Shnitzer, Kluger, Talmon 2022, appendix on hyper-parameters). By default
     skfeature takes cosines in place of the heat kernel, and normalises the rows of its caller's
     array on the way.
 
@@ -44,11 +42,6 @@ def laplacian_score(
         between two samples that differ is taken.
     neighbors : int, optional
         At least 1. If there are not so many other samples, and for None, all pairs are joined.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        Minus the Laplacian score.
     """
     X, _ = validated(X, y)
     percentile = number("percentile", percentile, 0, 100)

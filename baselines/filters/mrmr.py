@@ -17,27 +17,22 @@ def mrmr(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
     and the first is the one with the largest I(f; y). The entropies are plug-in estimates, in nats.
 
-    A feature of at most ``bins`` different values is discrete as it stands. Any other is cut into
-    bins of equal frequency, which never part equal values. Peng, Long and Ding cut at the mean
-    plus and minus one standard deviation; a cut by ranks does not depend on rounding or on the
-    unit. Ties are broken by the data: see ``baselines.filters._sequential.sequential``.
+    Features are cut into bins of equal frequency, which never part equal values. Peng, Long and
+    Ding cut at the mean plus and minus one standard deviation; a cut by ranks does not depend on
+    rounding or on the unit. Ties are broken by the data
+    (`baselines.filters._sequential.sequential`).
 
-    skfeature's ``mrmr`` subtracts 0.8 times the sum in place of the mean, so that after a few
-    features the relevance plays no part. It returns numbers that are no indices even where indices
-    are asked for, and takes each value of a continuous feature for a state of its own.
+    skfeature's ``mrmr`` subtracts 0.8 times the sum in place of the mean, and takes each value of a
+    continuous feature for a state of its own. The scores are m - 1 for the feature that is taken
+    first, down to 0 for the last of m different features. Equal features count as one and share its
+    score.
 
     Parameters
     ----------
     bins : int
-        Number of bins of a feature with more different values, at least 2.
+        Number of bins, at least 2. A feature of at most so many different values is discrete.
     n_selected : int
         Number of features that are selected one at a time, at least 1. The rest follows by I(f; y).
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        m - 1 for the feature that is taken first, down to 0 for the last of m different features.
-        Equal features count as one and share its score.
     """
     return sequential(X, y, bins, n_selected, _rules)
 

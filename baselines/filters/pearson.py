@@ -16,12 +16,8 @@ def pearson(X: Any, y: Any) -> np.ndarray:
     is coded 1, and it orders the features as ANOVA does: F = (n - 2) r^2 / (1 - r^2).
 
     Several classes have no order to correlate with. Each of them is then compared with all others
-    together: with y_c = 1 in class c and 0 elsewhere, the score is max_c |r(x, y_c)|.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        |r| in [0, 1].
+    together: with y_c = 1 in class c and 0 elsewhere, the score is max_c |r(x, y_c)|. The scores
+    lie in [0, 1].
     """
     X, codes = validated(X, y)
 

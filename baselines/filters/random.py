@@ -11,19 +11,13 @@ from ..contract import constants_last, integer, validated
 def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
     """Scores without information: the digest of a feature's values, as a number in [0, 1).
 
-    Like every scorer, it is a function of its arguments: other samples or another seed give another
-    choice, and the same ones the same. The scores are permuted with the features, and the order of
-    the samples does not matter.
+    Other samples or another seed give another choice, and the same ones the same. The labels make
+    no difference. Equal features tie.
 
     Parameters
     ----------
     seed : int
         Seed of the scores, at least 0.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        Uniform in [0, 1); equal features tie.
     """
     X, _ = validated(X, y)
     start = hashlib.sha256(str(integer("seed", seed, 0)).encode())

@@ -28,12 +28,8 @@ def relief(X: Any, y: Any) -> np.ndarray:
     values both order the features alike.
 
     Samples whose squared distances to the probe are equal up to 1e-9 of their size share the place
-    of the nearest, with equal weights. The score is so a function of the data.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        In [-1, 1]. The only sample of a class has no hit.
+    of the nearest, with equal weights. The score is so a function of the data. The scores lie in
+    [-1, 1]. The only sample of a class has no hit.
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: _scores(min_max_scaled(varying), codes))

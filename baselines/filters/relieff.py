@@ -21,15 +21,11 @@ _CHUNK = 1 << 15
 
 
 def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
-    """ReliefF for several numbers of neighbours, which share the distances and their order.
+    """ReliefF for several numbers of neighbours k, which share the distances and their order.
 
-    Parameters and errors are those of `relieff`, but for one or more k in any order.
-
-    Returns
-    -------
-    scores : ndarray of shape (len(ks), n_features)
-        Row i is ``relieff(X, y, k=ks[i], scale=scale)``, to the last bit. Neighbours are added up
-        in the order of their distance, so that the sums for a smaller k are partial sums.
+    Row i of the scores (len(ks), n_features) is ``relieff(X, y, k=ks[i], scale=scale)``, to the
+    last bit: neighbours are added up in the order of their distance, and sums for a smaller k are
+    partial.
     """
     X, codes = validated(X, y)
     grid, row = numbers_of_neighbours(ks)
@@ -50,17 +46,16 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
         score_f = sum_i [ sum_{c != y_i} P(c) / (1 - P(y_i)) mean_{j in misses(i, c)} |x_if - x_jf|
                           - mean_{j in hits(i)} |x_if - x_jf| ].
 
-    The weights P(c) / (1 - P(y_i)) of several classes are those of the textbook. The literature
-    also divides the sum by the number of samples; skfeature does not, and its scale is kept here.
+    The literature also divides by the number of samples; skfeature, whose scale this is, does not.
 
     If several samples are at the distance of the k-th nearest, they share the weight that the
-    nearer ones leave: if a samples are nearer and t are at that distance, each of the t counts
-    (k - a) / t times. No sample is preferred for its place in X, and the score is a function of
-    the data. Two distances are equal if they differ by at most 1e-9 of the k-th one, which is
+    nearer ones leave: if a samples are nearer and t are at that distance, each of the t counts (k -
+    a) / t times. Two distances are equal if they differ by at most 1e-9 of the k-th one, which is
     far above the rounding of a distance. skfeature takes those of equal distance that rounding and
     the place in X put first; without such ties both are the same.
 
-    The paper's ReliefF is skfeature's without range normalisation, ``scale=False``.
+    The paper's ReliefF is skfeature's without range normalisation, ``scale=False``. The scores lie
+    in [-n_samples, n_samples] if ``scale``.
 
     Parameters
     ----------
@@ -74,11 +69,6 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
         skfeature's ``reliefF`` gives the same scores for two classes of more than k samples. It
         divides by k even if a class has fewer neighbours. Its weights for several classes are
         wrong, and more than two classes are refused.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        In [-n_samples, n_samples] if ``scale``.
     """
     if engine == "numpy":
         return relieff_grid(X, y, [k], scale=scale)[0]
@@ -142,15 +132,11 @@ def _distances(X: np.ndarray) -> np.ndarray:
 def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...]:
     """The nearest columns of each row, and which partial sums over them make up each count.
 
-    Returns
-    -------
-    near : ndarray of int (n_rows, n_near)
-        Columns in the order of their distance.
-    last : ndarray of int (n_counts, 2, n_rows)
-        For each count k, how many columns are nearer than the k-th, and how many are not farther.
-    parts : ndarray of shape (n_counts, 2, n_rows)
-        With a and b these two numbers, T(m) the sum over the first m columns and s = (k - a) /
-        (b - a) the share of a tied column, the sum for k is (1 - s) T(a) + s T(b).
+    Returns near (n_rows, n_near), columns in the order of their distance; last (n_counts, 2,
+    n_rows): for each count k, how many columns are nearer than the k-th, and how many are not
+    farther; and parts of that shape: with a and b these two numbers, T(m) the sum over the first m
+    columns and s = (k - a) / (b - a) the share of a tied column, the sum for k is (1 - s) T(a) + s
+    T(b).
     """
     farthest = np.partition(distances, counts[-1] - 1, axis=1)[:, counts[-1] - 1, None]
     width = (distances <= farthest * (1 + TIES)).sum(axis=1).max()

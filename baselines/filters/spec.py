@@ -23,28 +23,19 @@ def spec(X: Any, y: Any, *, k: int | None = None) -> np.ndarray:
         score = sum_{j=2..k} (2 - lambda_j) (xi_j' f^)^2.
 
     It is high where f follows the first k clusters of the samples. It ignores the labels, except
-    that k is their number of classes by default, as the paper has it.
+    that k is their number of classes by default, as the paper has it. The paper does not centre f
+    here, though it does in its second score, which is the Laplacian score of all pairs
+    (`laplacian`); without it the score would depend on the location of the feature.
 
-    The paper does not centre f here, though it does in its second score; without it the score would
-    depend on the location of the feature. That second score, f^'L f^ of the centred feature, is the
-    Laplacian score on the same graph (`laplacian`), and with W_ij = 1 / n_c inside the classes it
-    orders the features as Fisher's score; neither is repeated here.
-
-    Eigenvalues that differ by at most 1e-9 from the k-th share the places that are left, so that
-    the score is a function of the data. skfeature's ``spec`` with ``style=k``, ``mode="raw"`` and a
-    graph of one's own gives the same numbers for centred features. Its other modes order by the
-    first score and put the worst first, and its own graph of labels has weights P(c) if the
-    paper has 1 / n_c. It goes through n_samples^2 numbers for each feature.
+    Eigenvalues that differ by at most 1e-9 from the k-th share the places that are left.
+    skfeature's ``spec`` with ``style=k``, ``mode="raw"`` and a graph of one's own gives the same
+    numbers for centred features; its other modes order by the first score and put the worst first.
+    The scores lie in [0, 2].
 
     Parameters
     ----------
     k : int, optional
         Eigenvectors, counting the first, which is constant; at least 2. There are n_samples.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        In [0, 2].
     """
     X, codes = validated(X, y)
     k = codes.max() + 1 if k is None else integer("k", k, 2)

@@ -19,26 +19,19 @@ def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
         lambda = max_{|S| = m} sum_{f in S} b_f / sum_{f in S} w_f,    score_f = b_f - lambda w_f.
 
     The m features of the highest scores are such a set. It is found by Dinkelbach's iteration: take
-    the m best for the ratio so far, then the ratio of these, until it grows no more.
+    the m best for the ratio so far, then the ratio of these, until it grows no more. Where Fisher's
+    score divides for each feature, this one divides once for all of them, and so prefers features
+    whose spread is large. With variances of 1 in place of ranges it would order as Fisher's score.
 
-    Where Fisher's score divides for each feature, this one divides once for all of them, and so
-    prefers features whose spread is large. It adds up squares of the features' units, which is why
-    they are scaled to their range. With variances of 1 instead, it would order as Fisher's score.
-
-    skfeature's ``trace_ratio`` starts from the first m features by their place, stops at steps of
-    1e-3, does not scale, and returns its scores sorted, not in the order of the features. By
-    default it takes all features for the set. It holds n_samples^2 numbers.
+    skfeature's ``trace_ratio`` starts from the first m features by their place, does not scale, and
+    returns its scores sorted, not in the order of the features. The scores are at most 1/4. If m
+    features had no spread inside the classes, lambda would be infinite; w_f is therefore at least
+    eps b_f.
 
     Parameters
     ----------
     n_selected : int
         The size m of the set, at least 1. Where fewer features vary, all of these are the set.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        At most 1/4. If m features had no spread inside the classes, lambda would be infinite; w_f
-        is therefore at least eps b_f.
     """
     X, codes = validated(X, y)
     m = integer("n_selected", n_selected, 1)

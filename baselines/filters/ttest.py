@@ -18,14 +18,9 @@ def t_test(X: Any, y: Any) -> np.ndarray:
     For classes of equal size the order is that of ANOVA. With several classes each of them is
     compared with all others together: the score is max_c t(class c, the rest).
 
-    The numbers are those of skfeature's ``t_score``, to the last bit. That one takes one feature
-    at a time, and gives NaN without a word if the labels are not 0 and 1.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        t >= 0. A feature without spread inside the classes, whose t is infinite, gets
-        sqrt(n / eps).
+    The numbers are those of skfeature's ``t_score``, to the last bit. That one takes one feature at
+    a time, and gives NaN without a word if the labels are not 0 and 1. The score is at least 0. If
+    a feature has no spread inside the classes, it would be infinite, and is sqrt(n / eps).
     """
     X, codes = validated(X, y)
     limit = np.sqrt(codes.size / np.finfo(float).eps)
