@@ -30,7 +30,7 @@ from sklearn.feature_selection import f_classif, mutual_info_classif
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
-from baselines._common import shifted
+from baselines.contract import shifted
 from benchmarks.common import machine, madelon_like, parser, timed, write
 from experiments.config import entry_of
 
@@ -89,7 +89,7 @@ def rank_alike(ours, theirs):
 def compared(name, X, y, runs, what=""):
     """A row for the filter with its default parameters; another for its grid of nine k."""
     scorer, against = baselines.get(name), AGAINST[name]
-    grid = baselines.grid_of(scorer)
+    grid = getattr(scorer, "grid", None)
     seconds, ours = timed(partial(scorer, X, y), runs)
     if grid is None:
         reference, theirs = timed(partial(against.scores, X, y))

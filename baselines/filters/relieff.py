@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import pdist, squareform
 
 from ..contract import (
     TIES,
@@ -100,7 +100,7 @@ def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
     """The scores for each k of the ascending grid, one row for each k."""
     members = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     share = np.bincount(codes) / codes.size
-    distances = _distances(X)
+    distances = squareform(pdist(X, "cityblock"))
     np.fill_diagonal(distances, np.nan)  # NaN is sorted after all numbers, even infinite ones.
     scores = np.zeros((grid.size, X.shape[1]))
     step = max(1, _CHUNK // X.shape[1])
@@ -116,17 +116,6 @@ def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
                 gaps = _gaps(X, some, rows[near], last, parts)
                 scores += (weight / counts)[:, None] * gaps
     return scores
-
-
-def _distances(X: np.ndarray) -> np.ndarray:
-    """Manhattan distances between all samples, in blocks that fit into a cache, each pair once."""
-    distances = np.empty((len(X), len(X)))
-    step = max(1, 2 * _CHUNK // X.shape[1])
-    for start in range(0, len(X), step):
-        some = slice(start, start + step)
-        distances[start:, some] = cdist(X[start:], X[some], "cityblock")
-        distances[some, start:] = distances[start:, some].T
-    return distances
 
 
 def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import grid_of
-from baselines.combine import sum_of_normalised
-from baselines.registry import get
+from baselines import get, sum_of_normalised
 from manifest import manifest_score
 
 #: Parameters of one candidate: the part's name -> its keywords.
@@ -40,9 +38,9 @@ class Part:
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
         """The tuned parameter whose values are scored at once, and the function that does it.
 
-        None if the scorer has no such function (`baselines.with_grid`) that takes these keywords.
+        None if the scorer has no such function (see `baselines`) that takes these keywords.
         """
-        tuned = grid_of(get(self.call))
+        tuned = getattr(get(self.call), "grid", None)
         if tuned is None or keywords.get(tuned[0]) not in self.grid.get(tuned[0], []):
             return None
         taken = inspect.signature(tuned[1]).parameters

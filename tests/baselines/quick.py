@@ -15,10 +15,7 @@ KINDS = {
 QUICK: dict[str, dict] = {
     "boruta": {"n_rounds": 2, "n_trees": 5},
     "gated_laplacian": {"n_steps": 10},
-    **{
-        name: {"scale_factors": (0.3, 1.0), "n_permutations": 1}
-        for name in ("manifest_set", "manifest_relieff_set")
-    },
+    **{name: {"n_permutations": 1} for name in ("manifest_set", "manifest_relieff_set")},
 }
 
 

@@ -8,7 +8,7 @@ from skfeature.function.similarity_based.SPEC import spec as wrapped_spec
 from sklearn.metrics.pairwise import rbf_kernel
 
 from baselines import boruta, hsic, laplacian_score, relief, spec, trace_ratio
-from baselines._common import min_max_scaled
+from baselines.contract import min_max_scaled
 from tests.baselines.test_laplacian_score import graph
 from tests.cases import over
 

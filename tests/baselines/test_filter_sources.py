@@ -9,7 +9,7 @@ from skfeature.function.statistical_based.t_score import t_score
 from sklearn.feature_selection import f_classif
 
 from baselines import anova, fisher_score, information_gain, pearson, relieff, t_test
-from baselines._common import shifted
+from baselines.contract import shifted
 from tests.baselines.quick import KINDS
 from tests.cases import over
 

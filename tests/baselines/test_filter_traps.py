@@ -33,7 +33,7 @@ INTEGERS = {
     "n_selected": (["mrmr", "jmi", "cfs", "trace_ratio", "generalized_fisher"], 1),
 }
 NUMBERS: dict[str, tuple[list[str], str, tuple]] = {
-    "percentile": (["laplacian", "spec"], "0 to 100", (-1, 101)),
+    "percentile": (["laplacian"], "0 to 100", (-1, 101)),
     "gamma": (["generalized_fisher"], "0.001 to 1e+06", (0, -1, np.inf)),
     "width": (["hsic"], "0.01 to 100", (0, -1, np.inf, 1e3)),
     "factor": (["gated_laplacian"], "0.01 to 1000", (0,)),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import baselines
-from baselines.registry import SETS
+from baselines import SETS
 from manifest import manifest_score
 from tests.baselines.quick import get
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from baselines import get, grid_of, names
+from baselines import get, names
 from tests.cases import over
 
-GRIDS = {name: grid for name in names() if (grid := grid_of(get(name)))}
+GRIDS = {name: grid for name in names() if (grid := getattr(get(name), "grid", None))}
 VALUES = st.lists(st.integers(1, 40), min_size=1, max_size=6)
 
 

@@ -11,8 +11,9 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import scale
 
-from baselines import gini_index, information_gain, information_gain_grid
+from baselines import gini_index, information_gain
 from baselines.filters import gini
+from baselines.filters.ig import information_gain_grid
 from tests.baselines.quick import KINDS as BASE
 from tests.cases import over
 

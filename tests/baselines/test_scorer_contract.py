@@ -11,8 +11,7 @@ import pytest
 from scipy import sparse
 
 import baselines
-from baselines import anova, relieff, sum_of_normalised
-from baselines.registry import SETS
+from baselines import SETS, anova, relieff, sum_of_normalised
 from manifest import ManiFeSt, ManiFeStSet, manifest_score
 from tests.baselines.quick import get
 from tests.cases import over

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines import with_grid
 from manifest import AmbiguousScoreWarning
 
 #: Names a file: while it is there, scores of `held` have to wait.
@@ -106,10 +105,12 @@ def many_powers(X, y, powers, *, shift=0):
     return np.array([powered(X, y, power=power, shift=shift) for power in powers])
 
 
-@with_grid("power", many_powers)
 def powered(X, y, *, power=1, shift=0, other=0):
     """A power of the means; `many_powers` does not know `other`."""
     return shift + abs(X.mean(axis=0)) ** power + other
+
+
+powered.grid = ("power", many_powers)  # type: ignore[attr-defined]
 
 
 def not_as_alone(X, y, powers):
@@ -122,14 +123,18 @@ def too_few(X, y, powers):
     return np.array([powered(X, y, power=power) for power in powers[1:]])
 
 
-@with_grid("power", not_as_alone)
 def unlike(X, y, *, power=1):
     return powered(X, y, power=power)
 
 
-@with_grid("power", too_few)
+unlike.grid = ("power", not_as_alone)  # type: ignore[attr-defined]
+
+
 def forgetful(X, y, *, power=1):
     return powered(X, y, power=power)
+
+
+forgetful.grid = ("power", too_few)  # type: ignore[attr-defined]
 
 
 def warning_of_two(X, y, powers):
@@ -137,9 +142,11 @@ def warning_of_two(X, y, powers):
     return np.array([ambiguous_at_two(X, y, power=power) for power in powers])
 
 
-@with_grid("power", warning_of_two)
 def ambiguous_at_two(X, y, *, power=1):
     """Warns of an ambiguous score where the power is 2."""
     if power == 2:
         warnings.warn("not unique", AmbiguousScoreWarning, stacklevel=1)
     return powered(X, y, power=power)
+
+
+ambiguous_at_two.grid = ("power", warning_of_two)  # type: ignore[attr-defined]

@@ -15,8 +15,9 @@ jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip inst
 import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
-from baselines.embedded.invase import ActorCritic, log_probability
-from baselines.embedded.l2x import SubsetOfK, relaxed_subset
+from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, TabNet
+from baselines.embedded.invase import log_probability
+from baselines.embedded.l2x import relaxed_subset
 from baselines.embedded.layers import (
     BatchNorm,
     cross_entropy,
@@ -24,16 +25,17 @@ from baselines.embedded.layers import (
     open_probability,
     sampled_gate,
 )
-from baselines.embedded.lspin import LocalGates
-from baselines.embedded.realx import SelectorAndPredictor, rebar
-from baselines.embedded.stg import GlobalGates
-from baselines.embedded.tabnet import SequentialAttention, sparsemax
+from baselines.embedded.realx import rebar
+from baselines.embedded.tabnet import sparsemax
 from baselines.embedded.training import double_precision_on_the_cpu
 from tests.cases import over
 
 # jax compiles for a quarter of a minute.
 pytestmark = pytest.mark.slow
 RNG = np.random.default_rng
+#: Widths of hidden layers.
+NARROW: dict[str, Any] = {"gating_layers": (3,), "hidden_layers": (4,)}
+FLAT: dict[str, Any] = {"selector_layers": (), "hidden_layers": ()}
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +57,8 @@ def test_the_open_probability_is_that_of_the_sampled_gates():
 @over("system", ["global", "local"])
 def test_as_sigma_vanishes_the_loss_is_that_of_hard_gates_and_of_their_number(system):
     X, y = RNG(0).normal(size=(12, 5)), np.eye(2)[np.arange(12) % 2]
-    model = GlobalGates((4,), "tanh") if system == "global" else LocalGates((3,), (4,), "tanh")
-    params = model.init(RNG(1), 5, 2)
+    model = STG(hidden_layers=(4,)) if system == "global" else LSPIN(**NARROW)
+    params = model.initial(RNG(1), 5, 2)
     if system == "global":
         params["mu"] = np.array([-0.5, -0.1, 0.2, 0.7, 1.4])
     loss = model.loss(params, X, y, jax.random.key(0), {"lam": 0.3, "sigma": 1e-9})
@@ -67,11 +69,14 @@ def test_as_sigma_vanishes_the_loss_is_that_of_hard_gates_and_of_their_number(sy
 
 
 SYSTEMS: dict[str, tuple[Any, dict[str, float]]] = {
-    "linear": (GlobalGates((), "none"), {"lam": 0.1, "sigma": 0.5}),
-    "global": (GlobalGates((4, 3), "selu"), {"lam": 0.1, "sigma": 0.5}),
-    "local": (LocalGates((4,), (5, 3), "tanh"), {"lam": 0.4, "sigma": 0.5}),
-    "subset": (SubsetOfK((4,), (5,), "tanh", 2), {"temperature": 0.5, "weight_decay": 0.01}),
-    "attention": (SequentialAttention(2, 2, 1.3), {"lam": 0.01}),
+    "linear": (LinearSTG(), {"lam": 0.1, "sigma": 0.5}),
+    "global": (STG(hidden_layers=(4, 3)), {"lam": 0.1, "sigma": 0.5}),
+    "local": (LSPIN(gating_layers=(4,), hidden_layers=(5, 3)), {"lam": 0.4, "sigma": 0.5}),
+    "subset": (
+        L2X(n_selected=2, selector_layers=(4,), hidden_layers=(5,)),
+        {"temperature": 0.5, "weight_decay": 0.01},
+    ),
+    "attention": (TabNet(width=2, n_steps=2), {"lam": 0.01}),
 }
 
 
@@ -80,7 +85,7 @@ def test_gradients_are_finite_differences(name):
     system, weights = SYSTEMS[name]
     rng = RNG(0)
     X, y = rng.normal(size=(9, 4)), np.eye(3)[np.arange(9) % 3]
-    flat, unravel = ravel_pytree(system.init(RNG(1), 4, 3))
+    flat, unravel = ravel_pytree(system.initial(RNG(1), 4, 3))
     flat = flat + 0.1 * rng.normal(size=flat.size)
     key = jax.random.key(3)
 
@@ -125,8 +130,8 @@ def test_rebar_is_unbiased(temperature):
     unbiased(np.asarray(estimates), np.asarray(jax.grad(lambda a: exact(value, a))(scores)))
 
 
-ACTOR_CRITIC = ActorCritic((), (), "none"), {"lam": 0.2, "weight_decay": 0.0}
-REALX = SelectorAndPredictor((), (), "none"), {"lam": 0.2, "temperature": 0.3}
+ACTOR_CRITIC = INVASE(**FLAT), {"lam": 0.2, "weight_decay": 0.0}
+REALX = RealX(**FLAT), {"lam": 0.2, "temperature": 0.3}
 
 
 @over(("system", "part"), [(ACTOR_CRITIC, "selector"), (REALX, "selector"), (REALX, "predictor")])
@@ -135,7 +140,7 @@ def test_a_network_moves_along_the_gradient_of_its_expected_loss(system, part):
     model, weights = system
     rng = RNG(2)
     X, y = rng.normal(size=(3, 2)), np.eye(2)[[0, 1, 1]]
-    params = jax.tree.map(lambda a: a + rng.normal(size=a.shape), model.init(RNG(1), 2, 2))
+    params = jax.tree.map(lambda a: a + rng.normal(size=a.shape), model.initial(RNG(1), 2, 2))
 
     def expected(own):
         networks = {**params, part: own}
@@ -186,8 +191,8 @@ def test_sparsemax_is_the_nearest_point_of_the_simplex():
 
 
 def test_the_masks_of_a_sample_and_its_gates_sum_to_one():
-    model = SequentialAttention(2, 3, 1.3)
-    params, X = model.init(RNG(0), 6, 2), RNG(1).normal(size=(20, 6))
+    model = TabNet(width=2)
+    params, X = model.initial(RNG(0), 6, 2), RNG(1).normal(size=(20, 6))
     _, masks, sizes = model.steps(params, X, BatchNorm(), np)
     np.testing.assert_allclose([mask.sum(axis=1) for mask in masks], np.ones((3, 20)))
     _, gates = model.forward(params, X, BatchNorm(), np)

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from baselines.registry import SETS
+from baselines import SETS
 from experiments.config import entry_of
 from experiments.evaluation.summary import Summary
 from experiments.kinds import facts
