@@ -61,7 +61,7 @@ def manifest_relieff_set(
 
     Parameters
     ----------
-    n_permutations, block, random_state
+    n_permutations, block, random_state : int
         As in `manifest_set`.
     """
     X, codes = validated(X, y)

@@ -107,7 +107,8 @@ class LSPIN(LLSPIN):
 
     Parameters
     ----------
-    lam, sigma, gating_layers, hidden_layers, weight_std
+    lam, sigma, weight_std : float
+    gating_layers, hidden_layers : sequence of int
         As in `LLSPIN`. Other parameters are those of `EmbeddedClassifier`.
     """
 

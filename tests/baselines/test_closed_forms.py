@@ -1,24 +1,83 @@
-"""The filters of the arena against formulas written out here."""
+"""Filters against libraries, against formulas written out here, and against each other."""
 
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import f_oneway
+from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
 from skfeature.function.similarity_based.SPEC import spec as wrapped_spec
+from skfeature.function.statistical_based.t_score import t_score
+from sklearn.feature_selection import f_classif
 from sklearn.metrics.pairwise import rbf_kernel
 
-from baselines import boruta, hsic, laplacian_score, relief, spec, trace_ratio
-from baselines.contract import min_max_scaled
+from baselines import (
+    anova,
+    boruta,
+    fisher_score,
+    hsic,
+    information_gain,
+    laplacian_score,
+    pearson,
+    relief,
+    relieff,
+    spec,
+    t_test,
+    trace_ratio,
+)
+from baselines.contract import min_max_scaled, shifted
+from tests.baselines.quick import KINDS
 from tests.baselines.test_laplacian_score import graph
 from tests.cases import over
+
+Y = (np.arange(50) % 7 < 3).astype(int)
+SEVERAL = np.arange(50) ** 2 % 7 % 3
+
+
+@over("kind", KINDS)
+def test_what_the_paper_takes_from_libraries_has_their_numbers(kind):
+    X = KINDS[kind](np.random.default_rng(0), (50, 30))
+    for y in (Y, SEVERAL):
+        assert_allclose(anova(X, y), f_classif(X, y)[0], rtol=1e-10, atol=1e-10)
+        # The rounding of skfeature decides between features of equal score.
+        along = fisher_score(X, y)[wrapped_fisher(X, y, mode="index")]
+        assert np.diff(along).max() <= 1e-12
+    expected = pd.DataFrame(X).corrwith(pd.Series(Y)).abs()
+    assert_allclose(pearson(X, Y), expected, rtol=0, atol=1e-12)
+    assert_allclose(t_test(X, Y), t_score(X, Y, mode="raw"), rtol=1e-10, atol=1e-12)
+    assert_array_equal(t_test(X, Y), t_score(shifted(X), Y, mode="raw"))
+    # The paper's grid ends at k = 100, with 50 samples: k is cut to each class.
+    largest = int(np.bincount(Y).max())
+    for scorer, k in ((information_gain, largest - 1), (relieff, largest)):
+        assert_array_equal(scorer(X, Y, k=100), scorer(X, Y, k=k))
+
+
+@over("n_classes", [2, 3, 5])
+def test_several_classes_of_unequal_size_have_the_formulas(n_classes):
+    """Pearson's r and t are the largest of a class against the rest."""
+    shares = np.arange(1, n_classes + 1) / np.arange(1, n_classes + 1).sum()
+    y = np.random.default_rng(1).choice(n_classes, size=60, p=shares)
+    X = np.random.default_rng(0).normal(size=(60, 20)) + np.linspace(0, 1, 20) * y[:, None]
+    parts = [(X[y == c], X[y != c]) for c in range(n_classes)]
+    expected = f_oneway(*(inside for inside, _ in parts)).statistic
+    assert_allclose(anova(X, y), expected, rtol=1e-10)
+    means = np.array([X[y == c].mean(axis=0) for c in y])
+    between, within = ((means - X.mean(axis=0)) ** 2).sum(axis=0), ((X - means) ** 2).sum(axis=0)
+    assert_allclose(fisher_score(X, y), between / within, rtol=1e-10)
+    r = [np.corrcoef(X, y == c, rowvar=False)[-1, :-1] for c in range(n_classes)]
+    assert_allclose(pearson(X, y), np.abs(r).max(axis=0), rtol=1e-10)
+    t = [
+        (a.mean(axis=0) - b.mean(axis=0)) / np.sqrt(a.var(axis=0) / len(a) + b.var(axis=0) / len(b))
+        for a, b in parts
+    ]
+    assert_allclose(t_test(X, y), np.abs(t).max(axis=0), rtol=1e-10)
 
 
 @pytest.fixture
 def X(y):
     return np.random.default_rng(0).normal(size=(40, 8)) + y[:, None] * np.linspace(0, 1, 8)
-
-
-# Relief
 
 
 def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
@@ -29,17 +88,14 @@ def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
         hit = min((j for j in range(len(Z)) if j != i and y[j] == y[i]), key=away.__getitem__)
         miss = min((j for j in range(len(Z)) if y[j] != y[i]), key=away.__getitem__)
         expected += (z - Z[miss]) ** 2 - (z - Z[hit]) ** 2
-    np.testing.assert_allclose(relief(X, y), expected / len(Z), rtol=1e-10)
+    assert_allclose(relief(X, y), expected / len(Z), rtol=1e-10)
 
 
 def test_the_only_sample_of_a_class_has_no_hit_and_equal_distances_share():
     X, y = np.array([[0.0], [1.0], [1.0], [0.5]]), np.array([0, 1, 1, 0])
     # Probes 0, 1, 2, 3: misses at 1, 1/2, 1/2, 1/2 and hits at 1/2, 0, 0, 1/2, all squared.
-    np.testing.assert_allclose(relief(X, y), [(1 + 3 / 4 - 2 / 4) / 4])
-    np.testing.assert_allclose(relief(X[:3], y[:3]), [1.0])
-
-
-# HSIC
+    assert_allclose(relief(X, y), [(1 + 3 / 4 - 2 / 4) / 4])
+    assert_allclose(relief(X[:3], y[:3]), [1.0])
 
 
 @over("width", [0.01, 0.3, 1, 5, 100])
@@ -50,10 +106,7 @@ def test_hsic_is_the_trace_over_all_pairs(X, y, width):
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     kernels = (rbf_kernel(z[:, None], gamma=1 / (2 * width**2)) for z in Z.T)
     expected = [np.trace(K @ H @ L @ H) / len(y) ** 2 for K in kernels]
-    np.testing.assert_allclose(hsic(X, y, width=width), expected, rtol=1e-9, atol=1e-14)
-
-
-# SPEC
+    assert_allclose(hsic(X, y, width=width), expected, rtol=1e-9, atol=1e-14)
 
 
 def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y):
@@ -61,12 +114,12 @@ def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y):
     centred = X - np.average(X, axis=0, weights=W.sum(axis=1))
     for k in (2, 3, 7, 40):
         expected = wrapped_spec(centred, y, style=k, W=W, mode="raw")
-        np.testing.assert_allclose(spec(X, y, k=k), expected, rtol=1e-8, atol=1e-12)
+        assert_allclose(spec(X, y, k=k), expected, rtol=1e-8, atol=1e-12)
     # By default there is an eigenvector for each class.
-    np.testing.assert_array_equal(spec(X, y), spec(X, y, k=y.max() + 1))
+    assert_array_equal(spec(X, y), spec(X, y, k=y.max() + 1))
     # With all, sum_j (2 - lambda_j) (xi_j'f^)^2 = 2 - f^'L f^ as the f^ have norm 1.
     expected = 2 + laplacian_score(X, y, neighbors=None)
-    np.testing.assert_allclose(spec(X, y, k=len(X)), expected, rtol=1e-9)
+    assert_allclose(spec(X, y, k=len(X)), expected, rtol=1e-9)
 
 
 def test_equal_eigenvalues_share_what_is_left_of_k():
@@ -74,11 +127,8 @@ def test_equal_eigenvalues_share_what_is_left_of_k():
     corners = np.repeat(np.eye(3), 4, axis=0)
     y = np.arange(12) % 2
     two, three = spec(corners, y, k=2), spec(corners, y, k=3)
-    np.testing.assert_allclose(two, three / 2, rtol=1e-12)
-    np.testing.assert_allclose(two, two[0], rtol=1e-12)
-
-
-# Trace ratio
+    assert_allclose(two, three / 2, rtol=1e-12)
+    assert_allclose(two, two[0], rtol=1e-12)
 
 
 def scatter(X, y):
@@ -93,10 +143,7 @@ def test_lambda_is_the_largest_ratio_of_any_set(X, y, m):
     sets = itertools.combinations(range(8), min(m, 8))
     largest = max(between[list(s)].sum() / within[list(s)].sum() for s in sets)
     scores = trace_ratio(X, y, n_selected=m)
-    np.testing.assert_allclose(scores, between - largest * within, rtol=1e-9, atol=1e-14)
-
-
-# Boruta
+    assert_allclose(scores, between - largest * within, rtol=1e-9, atol=1e-14)
 
 
 def test_boruta_counts_rounds_and_orders_equal_hits_by_importance():
@@ -106,7 +153,7 @@ def test_boruta_counts_rounds_and_orders_equal_hits_by_importance():
     X[:, 2] += 3 * y
     X[:, 5] += 1.5 * y
     scores = boruta(X, y, n_rounds=6, n_trees=20)
-    np.testing.assert_array_equal(np.argsort(-scores)[:2], [2, 5])
+    assert_array_equal(np.argsort(-scores)[:2], [2, 5])
     assert 6 <= scores[2] < 7
     assert np.delete(scores, [2, 5]).max() < 3
     importances = scores - np.floor(scores)
@@ -122,7 +169,7 @@ def test_a_rejected_feature_gets_no_more_hits_and_leaves_its_share():
     out = nine[:3] < 1
     assert out.any()
     # The sum of importances in the first nine rounds is all that they ever have.
-    np.testing.assert_allclose(14 * more[:3][out], 9 * nine[:3][out], rtol=1e-12)
+    assert_allclose(14 * more[:3][out], 9 * nine[:3][out], rtol=1e-12)
     assert more[3] > 14
 
 
@@ -132,5 +179,5 @@ def test_no_increasing_map_and_no_order_changes_boruta(X, y):
     expected = boruta(X, y, n_rounds=2, n_trees=5)
     assert expected[3] == expected[1]
     again = boruta(np.exp(X[::-1, order]), y[::-1], n_rounds=2, n_trees=5)
-    np.testing.assert_array_equal(again, expected[order])
+    assert_array_equal(again, expected[order])
     assert (boruta(X, y, n_rounds=2, n_trees=5, seed=1) != expected).any()
