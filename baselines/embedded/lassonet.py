@@ -20,6 +20,8 @@ FIRST = 0.01
 #: A first price below `NONE` is rounding: no feature has a linear effect, as in balanced XOR. The
 #: path then begins at `START`.
 NONE, START = 1e-12, 0.001
+#: The width of the network's hidden layer.
+WIDTH = 50
 #: The momentum of the path's gradient steps, as in the authors' program.
 MOMENTUM = 0.9
 #: The path ends after so many prices, even if features are left.
@@ -61,12 +63,11 @@ class _Dense(EmbeddedClassifier):
     hierarchy: float = 10.0
     multiplier: float = 1.1
     path_epochs: int = 50
-    hidden_layers: tuple[int, ...] = (50,)
 
     _numbers: ClassVar = ("hierarchy", "multiplier", "path_epochs")
 
     def initial(self, rng, n_features, n_classes):
-        widths = [n_features, *self.hidden_layers, n_classes]
+        widths = [n_features, WIDTH, n_classes]
         return {
             "linear": init_dense(rng, n_features, n_classes),
             "network": init_network(rng, widths),
@@ -142,7 +143,6 @@ def lassonet_score(
     y,
     *,
     hierarchy: float = 10.0,
-    hidden_layers=(50,),
     multiplier: float = 1.1,
     learning_rate: float = 0.001,
     max_epochs: int = 1000,
@@ -151,8 +151,8 @@ def lassonet_score(
 ) -> np.ndarray:
     """The largest price at which LassoNet still uses a feature (Lemhadri et al. 2021).
 
-    The model is theta^T x + g(x), with a network g whose first layer has the weights W. For a
-    rising price it minimises
+    The model is theta^T x + g(x), with a network g of a hidden layer of 50, whose first layer has
+    the weights W. For a rising price it minimises
 
         mean cross-entropy + price sum_j |theta_j|   with  max_k |W_jk| <= hierarchy |theta_j|,
 
@@ -172,8 +172,6 @@ def lassonet_score(
     ----------
     hierarchy : float
         M of the paper, above 0: how much a network may add to a linear model.
-    hidden_layers : sequence of int
-        The widths of g's hidden layers, at least one.
     multiplier : float
         The ratio of a price to the one before, above 1.
     learning_rate : float
@@ -183,11 +181,8 @@ def lassonet_score(
     random_state : int
     """
     X, codes = validated(X, y)
-    if not len(hidden_layers):
-        raise ValueError("hidden_layers must hold at least one width, got none.")
     dense = _Dense(
         hierarchy=hierarchy,
-        hidden_layers=hidden_layers,
         multiplier=multiplier,
         learning_rate=learning_rate,
         max_epochs=max_epochs,

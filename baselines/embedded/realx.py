@@ -15,18 +15,11 @@ from .system import SelectThenPredict
 def rebar(key, scores, value, temperature):
     """A scalar whose gradient in the scores is REBAR's estimate of that of E_s[value(s)], s binary.
 
-    s_d = 1 where z_d = scores_d + logit(u_d) > 0, u uniform; P(s_d = 1) is sigmoid(scores_d).
-    The control variate is value at the relaxations sigmoid(z / t) and sigmoid(z~ / t), where z~ is
+    s_d = 1 where z_d = scores_d + logit(u_d) > 0, u uniform; P(s_d = 1) is sigmoid(scores_d). The
+    control variate is value at the relaxations sigmoid(z / t) and sigmoid(z~ / t), where z~ is
     drawn like z among those that give the same s (Tucker et al. 2017, with weight 1). The estimate
-    is unbiased for every temperature t.
-
-    Parameters
-    ----------
-    key : jax key
-    scores : array (n, d)
-    value : callable
-        A function of gates of shape (n, d) that gives one number for each row.
-    temperature : float
+    is unbiased for every temperature t. `value` maps gates (n, d), the shape of the scores, to
+    (n,).
     """
     tiny = jnp.finfo(scores.dtype).tiny
     u, v = jax.random.uniform(key, (2, *scores.shape), scores.dtype, minval=tiny)

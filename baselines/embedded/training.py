@@ -52,22 +52,11 @@ def _cpu():
 def train(system, batch_size, seed, data, weights, rate, epochs) -> tuple[Any, int, float]:
     """Minimise the loss of a system: the parameters, the number of epochs, the last mean loss.
 
-    Parameters
-    ----------
-    system : (class, tuple)
-        The class of a `baselines.embedded.system.EmbeddedClassifier`, and its parameters as pairs.
-        Equal ones are compiled once.
-    batch_size : int or None
-        None is all rows at once. Otherwise the rows are shuffled in each epoch, and rows that do
-        not fill a batch wait for the next shuffle.
-    seed : int
-    data : pair of ndarray
-        X (n_samples, n_features) and the one-hot y (n_samples, n_classes).
-    weights : dict of str to float
-        For the loss.
-    rate : float
-    epochs : int
-        The largest number of epochs: training ends early if the loss is not finite.
+    `system` are the class of an `EmbeddedClassifier` and its parameters as pairs; equal ones are
+    compiled once. `data` are X (n_samples, n_features) and the one-hot y (n_samples, n_classes).
+    A `batch_size` of None is all rows at once; otherwise the rows are shuffled in each epoch, and
+    rows that do not fill a batch wait for the next shuffle. `weights` are numbers for the loss.
+    Training ends before the last of the `epochs` if the loss is not finite.
     """
     n = len(data[0])
     batch_size = n if batch_size is None or batch_size >= n else batch_size

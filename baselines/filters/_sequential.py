@@ -70,20 +70,12 @@ class Taken:
     total: np.ndarray
 
 
-Rules = Callable[
-    [np.ndarray, np.ndarray, int],
-    tuple[
-        np.ndarray,
-        Callable[[np.ndarray], np.ndarray],
-        Callable[[np.ndarray, Taken], np.ndarray],
-    ],
-]
-"""(bins of the features, classes, number of bins) -> the relevance of each feature; the statistic
-of all features with a given one; and the criterion of all features, given what has been taken."""
-
-
-def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Rules) -> np.ndarray:
+def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Callable) -> np.ndarray:
     """Scores in the order in which forward selection takes the features.
+
+    `rules` maps the bins of the features, the classes and the number of bins to the relevance of
+    each feature; the statistic of all features with a given one; and the criterion of all features,
+    a function of the relevance and of what has been taken.
 
     Every step takes the feature with the largest criterion, up to ``n_selected`` of them; the rest
     follows by relevance. Criteria that differ by at most 1e-9 are equal. Of features whose

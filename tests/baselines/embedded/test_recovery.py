@@ -112,7 +112,7 @@ def test_the_gates_of_stg_are_scores(linear):
     assert system.gate_means_[7] == -np.inf
 
 
-SMALL: dict[str, Any] = {"learning_rate": 0.01, "max_epochs": 100, "hidden_layers": (5,)}
+SMALL: dict[str, Any] = {"learning_rate": 0.01, "max_epochs": 100}
 
 
 @over("hierarchy", [0.3, 1.0, 10.0])
@@ -168,7 +168,6 @@ def test_what_cannot_be_scored_is_refused():
         ({"hierarchy": 0}, r"'hierarchy' parameter .* range \(0.0, inf\)"),
         ({"multiplier": 1}, r"'multiplier' parameter .* range \(1.0, inf\)"),
         ({"path_epochs": 0}, r"'path_epochs' parameter .* int in the range \[1, inf\)"),
-        ({"hidden_layers": ()}, "hidden_layers must hold at least one width"),
     ):
         with pytest.raises(ValueError, match=says):
             lassonet_score(X, y, **change)
