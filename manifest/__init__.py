@@ -12,15 +12,15 @@ diagonal of that operator's absolute value as one score for each feature.
 [0, 4]
 """
 
-from manifest.categories import (
+from manifest.composition import Operators, operators
+from manifest.linalg import NotPositiveDefiniteError
+from manifest.score import manifest_score, manifest_scores
+from manifest.selector import ManiFeSt, ManiFeStSet
+from manifest.trust import (
     AmbiguousScoreWarning,
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
 )
-from manifest.composite_kernels import Operators, operators
-from manifest.linalg import NotPositiveDefiniteError
-from manifest.score import manifest_score, manifest_scores
-from manifest.selector import ManiFeSt, ManiFeStSet
 
 __version__ = "0.3.0.dev0"
 

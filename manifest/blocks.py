@@ -1,21 +1,24 @@
 """Many features: random blocks of them, each scored exactly and alone.
 
 The exact score takes time d^3 and memory d^2. In blocks of b features it takes time d b^2, and the
-memory of the samples and of one block. The features come in the order of a digest of their values
-(`manifest.contents`), are shuffled, and are cut into the fewest blocks of at most b, of equal
-size but for one feature. A feature then has the score that it has among the features of its block.
+memory of the samples and of one block. The features come in the order of a digest of their values,
+are shuffled, and are cut into the fewest blocks of at most b, of equal size but for one feature. A
+feature then has the score that it has among the features of its block.
 
 What is lost are relations between features of different blocks. A block of a share s of the
 features sees a share s of the pairs, so a feature with many partners keeps a fair sample of them,
 and one whose single partner is elsewhere has the score of a feature without any.
+
+What is drawn at random for samples or features in the orders of this module is a function of the
+data: neither an order of the rows or columns, nor a common shift and scale of X, nor names of
+classes change it.
 """
 
-import numpy as np
+import hashlib
 
-from manifest.categories import UninformativeScoreWarning
-from manifest.composition import ClassScores, class_scores
-from manifest.contents import order_of_features, order_of_samples, ranks
-from manifest.trust import is_informative, one_of_each, pending_warnings
+import numpy as np
+from scipy.stats import rankdata
+
 from manifest.validation import check_integer
 
 #: No block of two features or more is cut off below this size, and one feature has no distances.
@@ -23,9 +26,7 @@ SMALLEST = 3
 
 
 def draw_blocks(X, block, random_state=0):
-    """A random partition of the features into blocks of about equal size.
-
-    It is a function of the values and the seed: no order of the rows or columns changes it.
+    """A random partition of the features of X into blocks of about equal size.
 
     Parameters
     ----------
@@ -57,47 +58,37 @@ def draw_blocks(X, block, random_state=0):
     return [np.sort(part) for part in np.array_split(rng.permutation(order), -(-d // block))]
 
 
-def scores_in_blocks(X, y, percentiles, *, block=None, random_state=0, **parameters):
-    """The scores of validated samples at each percentile, exact or block by block.
+def ranks(X):
+    """The rank of each value among the different values of its feature, from 1, (n, d)."""
+    return np.asarray(rankdata(X, method="dense", axis=0), dtype=np.float64)
 
-    Parameters
-    ----------
-    block, random_state
-        As of `draw_blocks`.
-    **parameters
-        The others are those of `manifest.composition.class_scores`.
 
-    Yields
-    ------
-    ClassScores
-        In several blocks `scales` is empty, since each block has its own.
+def order_of_samples(R, codes=None):
+    """The samples in the order of a digest of their values, from the `ranks` R of these.
+
+    The digest is of the sorted inner products of a sample's ranks with those of all samples, which
+    are whole numbers and so exact. Samples of the same products come in the order of a digest of
+    their classes, the codes 0..C - 1 of shape (n_samples,): a class counts by its samples, and not
+    by its number. The rest, such as equal samples of one class, stay in the order of their rows.
     """
-    blocks = draw_blocks(X, block, random_state)
-    if len(blocks) == 1:
-        yield from class_scores(X, y, percentiles, **parameters)
-        return
-    found = [list(class_scores(X[:, part], y, percentiles, **parameters)) for part in blocks]
-    for of_percentile in zip(*found, strict=True):
-        yield _joined(blocks, of_percentile)
+    digests = []
+    for row in R:
+        products = R @ row
+        own = products.dtype.type(row @ row)
+        digests.append(hashlib.sha256(np.append(np.sort(products), own).tobytes()).digest())
+    codes = np.zeros(len(R), dtype=np.intp) if codes is None else codes
+    groups = [sorted(d for d, own in zip(digests, codes, strict=True) if own == code)
+              for code in range(codes.max() + 1)]  # fmt: skip
+    classes = [hashlib.sha256(b"".join(group)).digest() for group in groups]
+    return np.array(sorted(range(len(R)), key=lambda i: (digests[i], classes[codes[i]])))
 
 
-def _joined(blocks, scores):
-    """The scores of all features from those of each block."""
-    rows = np.empty((len(scores[0].rows), sum(map(len, blocks))))
-    for part, one in zip(blocks, scores, strict=True):
-        rows[:, part] = one.rows
-    rounding = max(one.rounding for one in scores)
-    geometries = {one.geometry for one in scores}
-    warnings = [warning for one in scores for warning in one.warnings]
-    # That a block is rounding says nothing of the whole.
-    warnings = [one for one in warnings if not isinstance(one, UninformativeScoreWarning)]
-    return ClassScores(
-        rows=rows,
-        geometry=geometries.pop() if len(geometries) == 1 else "auto",
-        scales=(),
-        classes=scores[0].classes,
-        n_ambiguous=sum(one.n_ambiguous for one in scores),
-        rounding=rounding,
-        informative=is_informative(rows, rounding),
-        warnings=pending_warnings(one_of_each(warnings), rows, rounding),
-    )
+def order_of_features(X, R, samples):
+    """The features in the order of a digest of their `ranks` R, those of equal ranks by a value.
+
+    `samples` is their order, as of `order_of_samples`.
+    """
+    columns = np.ascontiguousarray(R[samples].T)
+    digests = [hashlib.sha256(column.tobytes()).digest() for column in columns]
+    first = X[samples[0]]
+    return np.array(sorted(range(len(columns)), key=lambda j: (digests[j], first[j])))

@@ -1,4 +1,4 @@
-"""From samples to the scores of all classes: their kernels, diagonalised together.
+"""The kernels of all classes diagonalised together, and the composite kernels M and D of them.
 
 Two classes take the closed form of `manifest.spd` or `manifest.spsd`. More classes take
 the score of the paper's 2023 version (appendix on several classes)::
@@ -14,17 +14,37 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from manifest import sentences
-from manifest.categories import AmbiguousScoreWarning
+from manifest.decompositions import symmetric_eigh
 from manifest.kernels import ClassDistances
-from manifest.linalg import NotPositiveDefiniteError, diagonal, is_positive_definite
+from manifest.linalg import (
+    NotPositiveDefiniteError,
+    diagonal,
+    fill_upper,
+    is_positive_definite,
+    product,
+)
 from manifest.mean import RiemannianMean, riemannian_mean
 from manifest.regularized import regularization
-from manifest.spd import absolute_diagonal, congruence, difference_weights, mean_weights, pencil
+from manifest.spd import congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import SpsdPencil, spsd_pencil
-from manifest.trust import is_informative, magnitude_of, pending_warnings, rounding_of
-from manifest.validation import check_memory, check_parameters, split_classes
+from manifest.trust import (
+    AmbiguousScoreWarning,
+    emit,
+    is_informative,
+    magnitude_of,
+    pending_warnings,
+    rounding_of,
+)
+from manifest.validation import check_memory, check_parameters, check_samples, split_classes
+
+_AMBIGUOUS = (
+    "the score of Algorithm 2 is not unique on these data: there are directions that rounding, the "
+    "order of the features and the coding of the classes pair, so that exchanged labels change the "
+    "score, too. Features that are duplicates within one class, constant features and large kernel "
+    "scales cause this. Use geometry='regularized' for a score that depends on the data alone."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +80,7 @@ class Composition(SpsdPencil):
         n_features = len(self.F if self.basis is None else self.basis)
         numbers = {"n_orthogonal": self.n_orthogonal, "n_cut": self.n_cut}
         numbers |= {"rank": len(self.principal_angles), "n_features": n_features}
-        return [AmbiguousScoreWarning(sentences.AMBIGUOUS, **numbers)]
+        return [AmbiguousScoreWarning(_AMBIGUOUS, **numbers)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,24 +109,6 @@ class MeanComposition:
     def warnings(self):
         """The warnings that are due."""
         return self.mean.warnings(len(self.classes))
-
-
-@dataclass(frozen=True)
-class ClassScores:
-    """The scores of validated samples at one kernel scale, with facts about them."""
-
-    #: ``r_l = diag |D_l|`` of each class, or the score of each pair ("ovo"), in arrays of length d.
-    rows: np.ndarray
-    #: The geometry of all rows; "auto" if they differ.
-    geometry: str
-    scales: tuple[float, ...]
-    classes: tuple
-    n_ambiguous: int
-    #: The amount by which rounding moves scores.
-    rounding: float
-    informative: bool
-    #: The warnings that are due.
-    warnings: list
 
 
 def aggregated(rows, aggregate):
@@ -154,7 +156,10 @@ def compositions(
         if is_last:
             # From here on only the kernels hold this memory.
             distances.clear()
-        yield compositions_of(kernels, labels, geometry, multiclass)
+        if multiclass == "ovo" and len(labels) > 2:
+            yield _pairs(kernels, labels, geometry)
+        else:
+            yield iter([composed(kernels, labels, geometry)])
         kernels.clear()
 
 
@@ -166,84 +171,26 @@ def n_arrays(n_classes, n_percentiles=1, multiclass="mean"):
     return kept + (5 + n_classes if multiclass == "ovo" else 8 + 2 * n_classes)
 
 
-def compositions_of(kernels, labels, geometry, multiclass="mean", delta=None):
-    """The compositions of kernels: one of all classes, or one for each pair of classes ("ovo").
-
-    The list of pairs (kernel, scale) is overwritten and, but for "ovo", emptied. The shift `delta`
-    of all kernels under "regularized" is that of `manifest.regularized.regularization` by default.
-    """
-    if multiclass == "ovo" and len(labels) > 2:
-        return _pairs(kernels, labels, geometry, delta)
-    return iter([composed(kernels, labels, geometry, delta)])
-
-
-def compose(X, y, *, percentile=None, **parameters):
-    """The composition of all classes at one percentile; parameters as of `compositions`."""
-    ((parts,),) = compositions(X, y, [percentile], **parameters)
-    return parts
-
-
-def class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
-    """The scores of validated samples at each percentile.
-
-    Parameters are those of `compositions`.
-
-    Yields
-    ------
-    ClassScores
-    """
-    for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
-        yield scores_of(group, multiclass)
-
-
-def scores_of(group, multiclass="mean"):
-    """The `ClassScores` of what `compositions_of` returns, which is used up."""
-    rows, geometries, warnings = [], set(), []
-    scales: dict = {}
-    n_ambiguous, magnitude = 0, 0.0
-    for parts in group:
-        rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
-        geometries.add(parts.geometry)
-        scales |= dict(zip(parts.classes, parts.scales, strict=True))
-        n_ambiguous += parts.n_ambiguous
-        magnitude = max(magnitude, parts.magnitude)
-        for warning in parts.warnings():
-            warning.classes = parts.classes
-            warnings.append(warning)
-        del parts  # before the next one is made
-    if multiclass == "mean" and len(scales) == 2:
-        # D_2 = -D_1 has the same absolute value.
-        rows *= 2
-    table = np.array(rows)
-    rounding = rounding_of(table.shape[-1], magnitude)
-    return ClassScores(
-        rows=table,
-        geometry=geometries.pop() if len(geometries) == 1 else "auto",
-        scales=tuple(scales.values()),
-        classes=tuple(scales),
-        n_ambiguous=n_ambiguous,
-        rounding=rounding,
-        informative=is_informative(table, rounding),
-        warnings=pending_warnings(warnings, table, rounding),
-    )
-
-
-def _pairs(kernels, labels, geometry, delta):
+def _pairs(kernels, labels, geometry):
     """The composition of each pair of classes, made when it is asked for."""
     classes = list(zip(kernels, labels, strict=True))
     for pair in combinations(classes, 2):
         copies = [(K.copy(order="F"), scale) for (K, scale), _ in pair]
-        yield composed(copies, tuple(label for _, label in pair), geometry, delta)
+        yield composed(copies, tuple(label for _, label in pair), geometry)
 
 
-def composed(kernels, labels, geometry, delta=None):
-    """The composition of all kernels; takes them out of their list, which frees their memory.
+def composed(kernels, labels, geometry):
+    """The composition of all kernels, a list of pairs (kernel, scale).
 
-    Parameters are those of `compositions_of`.
+    The kernels are overwritten, and taken out of their list, which frees their memory.
     """
     several = len(labels) > 2
     if several and geometry == "spsd":
-        raise ValueError(sentences.two_classes_only(len(labels)))
+        raise ValueError(
+            "geometry='spsd', the paper's Algorithm 2, is defined for two classes only, y has "
+            f"{len(labels)}; use geometry='regularized', or multiclass='ovo' to compare the "
+            "classes in pairs"
+        )
     matrices, scales = [K for K, _ in kernels], tuple(scale for _, scale in kernels)
     kernels.clear()
     magnitude = magnitude_of([np.diagonal(K) for K in matrices])
@@ -252,13 +199,17 @@ def composed(kernels, labels, geometry, delta=None):
             label for label, K in zip(labels, matrices, strict=True) if not is_positive_definite(K)
         ]
         if singular and geometry == "spd":
-            raise NotPositiveDefiniteError(sentences.not_positive_definite(singular, len(labels)))
+            other = "" if several else ", or 'spsd' for the paper's Algorithm 2"
+            raise NotPositiveDefiniteError(
+                f"the kernel of class {' and '.join(map(repr, singular))} is not numerically "
+                "positive definite, which Algorithm 1 (geometry='spd') needs; use "
+                f"geometry='regularized'{other}"
+            )
         geometry = "spd" if not singular else "regularized" if several else "spsd"
     common = {"geometry": geometry, "scales": scales, "classes": labels, "magnitude": magnitude}
     if geometry == "spsd":
         return Composition(**vars(spsd_pencil(*matrices)), **common)
-    if delta is None or geometry != "regularized":
-        delta = regularization(*matrices) if geometry == "regularized" else 0.0
+    delta = regularization(*matrices) if geometry == "regularized" else 0.0
     if delta:
         for K in matrices:
             diagonal(K)[...] += delta
@@ -267,3 +218,154 @@ def composed(kernels, labels, geometry, delta=None):
         return MeanComposition(mean=riemannian_mean(matrices), **common)
     F, h = pencil(*matrices, overwrite=True)
     return Composition(F=F, h=h, **common)
+
+
+@dataclass(frozen=True)
+class Operators:
+    """The composite kernels of all classes and their eigenpairs.
+
+    Two classes have one difference operator, ``D = Log_M(K_1)``, because that of the second class
+    is its negative. More than two have one each: the arrays of differences then have the classes,
+    C of them, along an additional first axis.
+
+    Attributes
+    ----------
+    mean : ndarray of shape (d, d)
+        M: the midpoint of two kernels (Eq. 2 or its fixed-rank counterpart of Algorithm 2), the
+        Riemannian mean of more.
+    difference : ndarray of shape (d, d) or (C, d, d)
+        D (Eq. 3, or its fixed-rank counterpart), or all ``D_l = Log_M(K_l)``.
+    mean_eigenvalues : ndarray of shape (k,)
+        By decreasing absolute value.
+    mean_eigenvectors : ndarray of shape (d, k)
+        One a column, in the same order. The sign of an eigenvector is arbitrary.
+    difference_eigenvalues : ndarray of shape (k,) or (C, k)
+        By decreasing absolute value.
+    difference_eigenvectors : ndarray of shape (d, k) or (C, d, k)
+        One a column, in the same order.
+    class_scores : ndarray of shape (C, d)
+        ``r_l = diag |D_l|``, one row for each class.
+    score : ndarray of shape (d,), or (C, d) for aggregate "none"
+        The feature score: Eq. (4) for two classes and aggregate "max".
+    geometry : {"spd", "spsd", "regularized"}
+        The geometry that was computed, after "auto" has been decided.
+    scales : tuple of C floats
+        The kernel scale of each class.
+    classes : tuple of C labels
+        In sorted order; class 1 is the smallest.
+    rank : int
+        k: d for "spd" and "regularized".
+    principal_angles : ndarray of shape (k,)
+        Between the ranges of two kernels, ascending, in [0, pi/2]; zeros for full rank.
+    n_ambiguous : int
+        Number of directions that rounding pairs (see `manifest.AmbiguousScoreWarning`).
+    informative : bool
+        False if rounding decides the scores (see `manifest.UninformativeScoreWarning`).
+    delta : float
+        The shift of all kernels under "regularized", else 0.
+    """
+
+    mean: np.ndarray
+    difference: np.ndarray
+    mean_eigenvalues: np.ndarray
+    mean_eigenvectors: np.ndarray
+    difference_eigenvalues: np.ndarray
+    difference_eigenvectors: np.ndarray
+    class_scores: np.ndarray
+    score: np.ndarray
+    geometry: str
+    scales: tuple[float, ...]
+    classes: tuple
+    rank: int
+    principal_angles: np.ndarray
+    n_ambiguous: int
+    informative: bool
+    delta: float
+
+
+def operators(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    scale_factor: float = 1.0,
+    percentile: float | None = None,
+    n_normalizations: int = 0,
+    geometry: str = "regularized",
+    aggregate: str = "max",
+) -> Operators:
+    """The mean operator M and the difference operators of all classes, with their eigenpairs.
+
+    ``M = K_1 # K_2`` (Eq. 2) and ``D = Log_M(K_1)`` (Eq. 3) for two positive definite kernels, the
+    fixed-rank operators of the paper's Algorithm 2 under "spsd". For more than two classes M is the
+    Riemannian mean of all kernels, and each class has its ``D_l = Log_M(K_l)``.
+
+    Parameters
+    ----------
+    X, y : array-like
+        Those of `manifest.manifest_score`.
+    scale_factor, percentile, n_normalizations, geometry, aggregate : optional
+        Those of `manifest.manifest_score`.
+
+    Returns
+    -------
+    Operators
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError
+        As `manifest.manifest_score`.
+
+    Warns
+    -----
+    AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
+        As `manifest.manifest_score`.
+    """
+    X, y = check_samples(X, y)
+    check_parameters(aggregate=aggregate)
+    form = {"n_normalizations": n_normalizations, "geometry": geometry}
+    ((parts,),) = compositions(X, y, [percentile], scale_factor=scale_factor, **form)
+    rank = len(parts.principal_angles)
+    mean = parts.mean_operator()
+    mean_values, mean_vectors = _eigenpairs(mean, rank)
+    differences, values, vectors = zip(
+        *(_difference(core, parts.basis, rank) for core in parts.difference_cores()), strict=True
+    )
+    rows = [v**2 @ np.abs(w) for w, v in zip(values, vectors, strict=True)]
+    class_scores = np.array(np.broadcast_to(rows, (len(parts.classes), len(mean))))
+    rounding = rounding_of(len(mean), parts.magnitude)
+    emit(pending_warnings(parts.warnings(), class_scores, rounding))
+    several = len(differences) > 1
+    return Operators(
+        mean=mean,
+        mean_eigenvalues=mean_values,
+        mean_eigenvectors=mean_vectors,
+        difference=np.array(differences) if several else differences[0],
+        difference_eigenvalues=np.array(values) if several else values[0],
+        difference_eigenvectors=np.array(vectors) if several else vectors[0],
+        class_scores=class_scores,
+        score=aggregated(class_scores, aggregate),
+        geometry=parts.geometry,
+        scales=parts.scales,
+        classes=parts.classes,
+        rank=rank,
+        principal_angles=parts.principal_angles,
+        n_ambiguous=parts.n_ambiguous,
+        informative=is_informative(class_scores, rounding),
+        delta=parts.delta,
+    )
+
+
+def _difference(core, basis, rank):
+    """D from its lower triangle in a basis, and its eigenpairs."""
+    core = fill_upper(core)
+    values, vectors = _eigenpairs(core, rank)
+    if basis is None:
+        return core, values, vectors
+    return product(product(basis, core), basis.T), values, product(basis, vectors)
+
+
+def _eigenpairs(operator, rank):
+    """The eigenpairs of the largest absolute eigenvalues, in decreasing order."""
+    values, vectors = symmetric_eigh(operator.copy(order="F"), "a composite kernel")
+    order = np.argsort(-np.abs(values), kind="stable")[:rank]
+    return values[order], vectors[:, order]

@@ -2,8 +2,8 @@
 
 Divide and conquer, the fastest driver, fails on a few harmless matrices: that of OpenBLAS for
 AVX-512 does. Then QR iteration takes its place, and must give the matrix back, with orthonormal
-vectors, to ``TOLERANCE d eps``. A result of the first driver counts if it is finite; no bit of it
-changes.
+vectors, to ``TOLERANCE d eps``; else a LinAlgError names the matrix. A result of the first driver
+counts if it is finite; no bit of it changes. Of a symmetric matrix the lower triangle is read.
 """
 
 import numpy as np
@@ -17,76 +17,38 @@ TOLERANCE = 100.0
 
 
 def svd(A, name="a matrix"):
-    """The singular value decomposition ``A = U[:, :k] diag(s) Vt[:k]``, k = min(m, n).
-
-    Parameters
-    ----------
-    A : ndarray of shape (m, n)
-        Not changed.
-    name : str
-        The matrix's name in an error.
-
-    Returns
-    -------
-    U : ndarray of shape (m, m)
-    s : ndarray of shape (k,)
-        Descending.
-    Vt : ndarray of shape (n, n)
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If both drivers fail.
-    """
+    """U, s and Vt with ``A = U[:, :k] diag(s) Vt[:k]``, of shapes (m, m), (k,) and (n, n)."""
     return _first(linalg.svd, A, check_finite=False) or _gesvd(A, name)
 
 
 def svdvals(A, name="a matrix"):
-    """The singular values of A, descending; parameters and errors as of `svd`."""
-    found = _first(linalg.svd, A, compute_uv=False, check_finite=False) or _gesvd(A, name)[1:2]
-    return found[0]
-
-
-def spectral_norm(A, name="a matrix"):
-    """The largest singular value of A; parameters and errors as of `svd`."""
-    found = _first(np.linalg.svd, A, compute_uv=False) or _gesvd(A, name)[1:2]
-    return found[0].max()
+    """The singular values of A, descending."""
+    return (_first(linalg.svd, A, compute_uv=False, check_finite=False) or _gesvd(A, name)[1:])[0]
 
 
 def symmetric_eigh(A, name="a symmetric matrix"):
-    """Eigenvalues, ascending, and eigenvectors of a symmetric A, which is overwritten.
-
-    The lower triangle of A, of shape (d, d), is read. In Fortran order its memory takes the
-    vectors, (d, d). Errors are those of `svd`.
-    """
+    """As `eigh`, but A is overwritten: in Fortran order its memory takes the vectors."""
     # The first driver destroys A; half an array is enough for the second.
     triangle, _ = lapack.dtrttp(A, uplo="L")
-    return _first(_syevd, A) or _syev(lapack.dtpttr(len(A), triangle, uplo="L")[0], name)
+    form = {"lower": True, "overwrite_a": True, "check_finite": False}
+    found = _first(linalg.eigh, A, driver="evd", **form)
+    return found or _syev(lapack.dtpttr(len(A), triangle, uplo="L")[0], name)
 
 
 def eigh(A, name="a symmetric matrix"):
-    """As `symmetric_eigh` by ``numpy.linalg.eigh``; A is not changed."""
+    """Eigenvalues, ascending, of shape (d,), and eigenvectors of a symmetric A, (d, d)."""
     return _first(np.linalg.eigh, A) or _syev(A, name)
 
 
-def eigvalsh(A, name="a symmetric matrix"):
-    """The eigenvalues of `eigh`, by ``numpy.linalg.eigvalsh``."""
-    return (_first(np.linalg.eigvalsh, A) or _syev(A, name))[0]
-
-
 def smallest_eigenvalue(A, name="a symmetric matrix"):
-    """The smallest eigenvalue of a symmetric A; parameters and errors as of `eigh`."""
+    """The smallest eigenvalue of a symmetric A."""
     form = {"lower": True, "eigvals_only": True, "check_finite": False}
     found = _first(linalg.eigh, A, subset_by_index=(0, 0), driver="evr", **form) or _syev(A, name)
     return float(found[0][0])
 
 
 def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal matrix"):
-    """All eigenvalues of a symmetric tridiagonal matrix, or the lowest ones with eigenvectors.
-
-    Its diagonal has shape (d,), the one beside it (d - 1,). If n_lowest, in 1..d, is given, vectors
-    of shape (d, n_lowest) come with the values. Errors are those of `svd`.
-    """
+    """All eigenvalues of a symmetric tridiagonal matrix, or its n_lowest lowest with vectors."""
     some = {} if n_lowest is None else {"select": "i", "select_range": (0, n_lowest - 1)}
     form = {"eigvals_only": not some, "check_finite": False, **some}
     found = _first(linalg.eigh_tridiagonal, diagonal, off_diagonal, **form)
@@ -105,20 +67,12 @@ def _first(call, /, *arrays, **form):
     return found if all(np.isfinite(part.sum()) for part in found) else None
 
 
-def _syevd(A):
-    values, vectors, info = lapack.dsyevd(A, lower=1, overwrite_a=1)
-    if info:
-        raise np.linalg.LinAlgError(f"LAPACK reports {info}")
-    return values, vectors
-
-
 def _gesvd(A, name):
     found = _first(linalg.svd, A, lapack_driver="gesvd", check_finite=False)
     return _checked(found, A, name, lambda U, s, Vt: (U[:, : len(s)] * s) @ Vt[: len(s)])
 
 
 def _syev(A, name):
-    """By QR iteration; the lower triangle of A is read."""
     found = _first(linalg.eigh, A, lower=True, driver="ev", check_finite=False)
     whole = fill_upper(np.array(A, order="F"))
     return _checked(found, whole, name, lambda values, V: (V * values) @ V.T)

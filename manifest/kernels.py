@@ -7,7 +7,6 @@ import numpy as np
 from scipy.linalg import blas
 from scipy.spatial.distance import squareform
 
-from manifest import sentences
 from manifest.linalg import diagonal, fill_upper
 
 # Below this share of the squared norms a distance from the Gram matrix has lost ten of its sixteen
@@ -17,6 +16,8 @@ _CANCELLATION = 1e-6
 # sixteenth of the kernel.
 _CHUNK = 1 << 22
 _TINY = np.finfo(np.float64).tiny
+#: Values of magnitude 1 beside such a value have no square in its unit.
+_HUGE = 1e150
 
 
 def squared_feature_distances(X):
@@ -142,22 +143,24 @@ def rbf_kernel(squared, scale, *, n_normalizations=0):
 def kernel_scale(distance, label, *, unit, scale_factor, percentile, n_features):
     """The scale `scale_factor` times a distance, in the unit of the distance.
 
-    Raises
-    ------
-    ValueError
-        If the scale is zero, which leaves the kernel of the class `label` undefined.
+    A scale of zero leaves the kernel of the class `label` undefined and is a ValueError.
     """
     scale = scale_factor * distance
     if scale**2 < _TINY:
-        text = sentences.zero_scale(
-            label,
-            distance * unit,
-            largest=unit,
-            scale_factor=scale_factor,
-            percentile=percentile,
-            n_features=n_features,
+        which = "median" if percentile is None else f"percentile {percentile:g}"
+        # Squares of what is this much smaller than the largest value are zero.
+        is_rounding = distance > 0 or unit > _HUGE
+        zero, beside = (
+            ("zero to rounding", "too small next to") if is_rounding else ("zero", "with")
         )
-        raise ValueError(text)
+        size = "lost" if is_rounding and not distance else f"{distance * unit:g}"
+        raise ValueError(
+            f"the kernel scale of class {label!r} is {zero}: the {which} of the distances between "
+            f"its {n_features} features is {size}, {beside} values of up to {unit:g} "
+            f"(scale_factor={scale_factor:g}). Rescale features that are far larger than the "
+            "others, drop duplicated and constant features, or use a higher percentile or "
+            "scale_factor."
+        )
     return scale
 
 
@@ -197,26 +200,10 @@ class ClassDistances:
 
 
 def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalizations=0):
-    """The kernel over the features of one class, and its scale.
+    """The kernel over the features of one class, of shape (d, d), and its scale.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The samples of one class.
-    label : object
-        The class, which an error names.
-    scale_factor, percentile, n_normalizations
-        As in `manifest.manifest_score`.
-
-    Returns
-    -------
-    kernel : ndarray of shape (n_features, n_features)
-    scale : float
-
-    Raises
-    ------
-    ValueError
-        If the scale is zero, which leaves the kernel undefined.
+    X of shape (n_samples, d) has the samples of the class, whose `label` an error names. The other
+    parameters are those of `manifest.manifest_score`. A scale of zero is a ValueError.
     """
     return ClassDistances.of(X, label, [percentile]).kernel(
         percentile,

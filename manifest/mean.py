@@ -49,11 +49,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from manifest import sentences
-from manifest.categories import MeanNotConvergedWarning
 from manifest.decompositions import symmetric_eigh
 from manifest.linalg import EPS, NotPositiveDefiniteError, fill_upper, fortran, product
 from manifest.spd import congruence
+from manifest.trust import MeanNotConvergedWarning
 
 #: The relative norm of the gradient at which the mean is found.
 TOLERANCE = 1e-8
@@ -99,7 +98,12 @@ class RiemannianMean:
         if self.converged:
             return []
         numbers = {"n_classes": n_classes, "n_steps": self.n_steps, "residual": self.residual}
-        return [MeanNotConvergedWarning(sentences.NOT_CONVERGED, **numbers)]
+        text = (
+            "the Riemannian mean of the kernels has not converged, and scores may be wrong by "
+            "about the share `residual`. Nearly singular kernels cause this: use a smaller kernel "
+            "scale."
+        )
+        return [MeanNotConvergedWarning(text, **numbers)]
 
     def operator(self):
         """M, of shape (d, d)."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from manifest.composition import aggregated, composed
+from manifest.composition import composed
 from manifest.kernels import kernel_scale, squared_feature_distances, unit_magnitude
 from manifest.linalg import EPS, diagonal
 from manifest.spd import absolute_diagonal
@@ -39,7 +39,7 @@ def with_references(X):
     return np.hstack([places, X]), unit
 
 
-class ClassDistances:
+class LabelledDistances:
     """The squared distances between references and features in each class, for any labels.
 
     They are sums over samples, so that those of the last class are the total less all others. Only
@@ -134,13 +134,13 @@ class Parts:
     warnings: list
 
 
-def parts_of(kernels, labels, *, geometry="regularized", aggregate="max", similarity=False):
+def parts_of(kernels, labels, *, similarity=False):
     """The `Parts` of kernels that begin with the references, and the similarity if asked for.
 
-    The list of pairs (kernel, scale) is emptied. The aggregate is over the operators ``D_l`` of
-    more than two classes.
+    The list of pairs (kernel, scale) is emptied. Of more than two classes the parts of a feature
+    are the largest ones over the operators ``D_l``.
     """
-    composition = composed(kernels, labels, geometry)
+    composition = composed(kernels, labels, "regularized")
     shared = similarity_of(composition.mean_operator(), composition.delta) if similarity else None
     rounding, warnings = composition.magnitude * EPS / SHARE, composition.warnings()
     cores = composition.difference_cores()
@@ -150,14 +150,8 @@ def parts_of(kernels, labels, *, geometry="regularized", aggregate="max", simila
         rows = [_split(only)]
     else:
         rows = [_split([core]) for core in cores]
-    mean, association = (np.array(part) for part in zip(*rows, strict=True))
-    return Parts(
-        aggregated(association, aggregate),
-        aggregated(mean, aggregate),
-        rounding * (_N + mean.shape[1]),
-        shared,
-        warnings,
-    )
+    mean, association = (np.array(part).max(axis=0) for part in zip(*rows, strict=True))
+    return Parts(association, mean, rounding * (_N + mean.size), shared, warnings)
 
 
 def _split(cores):
@@ -169,9 +163,9 @@ def _split(cores):
     return mean, absolute_diagonal(features)
 
 
-def similarity_of_kernels(kernels, labels, *, geometry="regularized"):
+def similarity_of_kernels(kernels, labels):
     """The similarity alone, of shape (d, d)."""
-    composition = composed(kernels, labels, geometry)
+    composition = composed(kernels, labels, "regularized")
     return similarity_of(composition.mean_operator(), composition.delta)
 
 

@@ -38,7 +38,10 @@ def regularization(*kernels, floor=FLOOR):
     float
     """
     t = sum(np.trace(K) for K in kernels) / (len(kernels) * len(kernels[0]))
-    if not all(is_positive_definite(K) for K in kernels):
-        return floor * t
-    low = [K for K in kernels if not exceeds(K, floor * t)]
+    low = []
+    for K in kernels:
+        if not exceeds(K, floor * t):
+            if not is_positive_definite(K):
+                return floor * t
+            low.append(K)
     return max((floor * t - smallest_eigenvalue(fortran(K), "a kernel") for K in low), default=0.0)

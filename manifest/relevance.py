@@ -1,44 +1,49 @@
 """The set form of ManiFeSt: D says what differs, M says what is shared; nothing is tuned.
 
-The parts of D at four kernel scales (`manifest.references`) are calibrated by permuted labels
-(`manifest.calibration`) and add up to a relevance. A determinantal point process with the
-similarity M (`manifest.set`) makes it an order of choice.
+The parts of D at four kernel scales (`manifest.references`) are measured by their own chance, and
+add up to a relevance. A determinantal point process with the similarity M (`manifest.set`) makes it
+an order of choice.
+
+The scores of permuted labels, pooled over features, tell what a score is by chance: ``z = (score -
+mean) / deviation`` of that null. With z the sum of a feature's effect, of variance tau^2 over the
+features, and of noise of variance 1, the posterior mean of the effect is ::
+
+    tau^2 / (1 + tau^2) z,    tau^2 = mean(z^2) - 1
+
+(empirical Bayes; Efron and Morris 1973), the estimator of James and Stein. A score that finds no
+more than chance on these data therefore counts next to nothing (its least weight is 1/d), and
+scores of different units add up.
+
+References
+----------
+Efron and Morris (1973), "Stein's estimation rule and its competitors: an empirical Bayes approach",
+Journal of the American Statistical Association 68.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from manifest import sentences
-from manifest.blocks import SMALLEST, draw_blocks
-from manifest.calibration import PERMUTATIONS, permuted_labels, shrunk, sum_of_shrunk
-from manifest.categories import UninformativeScoreWarning
+from manifest.blocks import SMALLEST, draw_blocks, order_of_samples, ranks
 from manifest.composition import n_arrays
-from manifest.contents import ranks
 from manifest.ranking import best_first, levels
 from manifest.references import (
     SCALE_FACTORS,
-    ClassDistances,
+    LabelledDistances,
     parts_of,
     similarity_of_kernels,
     with_references,
 )
 from manifest.set import CHOSEN, set_order
-from manifest.trust import emit, one_of_each
-from manifest.validation import (
-    LARGEST_FACTOR,
-    check_integer,
-    check_memory,
-    check_samples,
-    is_number,
-    split_classes,
-)
+from manifest.trust import UninformativeScoreWarning, emit, one_of_each
+from manifest.validation import check_integer, check_memory, check_samples, split_classes
 
 #: Up to so many features are compared with each other; more are divided into blocks.
 BLOCK = 1000
 #: The null comes from so many of the blocks.
 NULL_BLOCKS = 1
+#: Labels are permuted so many times.
+PERMUTATIONS = 3
 #: The value of n_permutations by which the null has at least so many values.
 AUTO, NULL_VALUES = "auto", 2000
 #: The choice is among so many of the most relevant features; the others follow.
@@ -47,6 +52,8 @@ CANDIDATES = 2000
 SIMILARITY_FACTOR = 1.0
 #: Constant features are this part of the largest relevance below all others.
 _BELOW = 2e-9
+#: A null that varies by no more than this part of its largest magnitude is constant.
+_CONSTANT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,7 @@ class Relevance:
         The contribution of other scorers. The three add up to the relevance of features that vary.
     weights : ndarray of shape (n_scales, 2)
         Weights of the association and the mean part at each scale, in [0, 1].
-    steps : ndarray of int, shape (d,), or None
+    steps : ndarray of int, shape (d,)
         The step in which a feature is chosen, 0 for the first; features that tie share it.
     """
 
@@ -72,55 +79,9 @@ class Relevance:
     mean: np.ndarray
     others: np.ndarray
     weights: np.ndarray
-    steps: np.ndarray | None = None
+    steps: np.ndarray
     #: The warnings that are due.
     warnings: list = field(default_factory=list, repr=False)
-
-
-@dataclass(frozen=True)
-class Form:
-    """The parameters of `calibrated_relevance`, checked."""
-
-    scale_factors: Sequence[float] = SCALE_FACTORS
-    geometry: str = "regularized"
-    aggregate: str = "max"
-    n_permutations: int | str = PERMUTATIONS
-    block: int | None = BLOCK
-    n_selected: int | None = CHOSEN
-    random_state: int = 0
-
-    def __post_init__(self):
-        factors = self.scale_factors
-        if np.ndim(factors) != 1 or not len(factors):
-            raise ValueError(f"scale_factors must be a list of numbers, got {factors!r}")
-        if not all(is_number(f) and 0 < f <= LARGEST_FACTOR for f in factors):
-            raise ValueError(
-                f"scale_factors must be positive numbers of at most {LARGEST_FACTOR:.0e}, got "
-                f"{factors!r}"
-            )
-        for name, valid in (("geometry", ("regularized", "spd")), ("aggregate", ("max", "sum"))):
-            if getattr(self, name) not in valid:
-                raise ValueError(
-                    f"with reference features {name} must be {' or '.join(map(repr, valid))}, got "
-                    f"{getattr(self, name)!r}"
-                )
-        least = {"n_permutations": 1, "block": SMALLEST, "n_selected": 1, "random_state": 0}
-        others = {"n_permutations": AUTO, "block": None, "n_selected": None}
-        for name, bound in least.items():
-            if name not in others:
-                check_integer(name, getattr(self, name), bound)
-            elif getattr(self, name) != others[name]:
-                check_integer(name, getattr(self, name), bound, f" or {others[name]!r}")
-
-    def permutations(self, n_features):
-        """The number of permutations if so many features make the null."""
-        if self.n_permutations != AUTO:
-            return self.n_permutations
-        return max(PERMUTATIONS, -(-NULL_VALUES // n_features))
-
-    def of_operators(self):
-        """The parameters of `manifest.references.parts_of`."""
-        return {"geometry": self.geometry, "aggregate": self.aggregate}
 
 
 def calibrated_relevance(X, y, *, scorers=(), **parameters):
@@ -131,37 +92,28 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
 
         association_i = |D|_ii,    mean_i = |D[i, r1] - D[i, r2]|
 
-    are measured by what permuted labels give, shrunk, and averaged: see `manifest.references`
-    and `manifest.calibration`. Features are then chosen one after the other by relevance and
-    by their similarity on M: see `set_choice`.
+    are measured by what permuted labels give, shrunk, and averaged: see `manifest.references`.
+    Features are then chosen one after the other by relevance and by their similarity on M: see
+    `set_choice`.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, d)
-        Finite numbers, at least two features that vary, on one scale: standardise features of
-        different units first.
+        Finite numbers, at least two features that vary, on one scale.
     y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
-    scorers : sequence of callables, optional
-        Other scorers ``(X, labels) -> scores`` that join, each with the weight of all parts of D
-        together.
+    scorers : sequence of callables, default=()
+        Other scorers ``(X, y) -> scores (d,)``, whose calibrated scores join the sum. Their y is
+        0..C - 1.
     **parameters
-        scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
-            Kernel scales, in medians of the distances between the features of a class.
-        geometry : {"regularized", "spd"}, default="regularized"
-            "regularized" adds a small multiple of the identity to all kernels, and is always
-            defined. "spd" needs positive definite kernels.
-        aggregate : {"max", "sum"}, default="max"
-            A part of a feature is the maximum of this part in all classes, or the sum.
         n_permutations : int or "auto", default=3
-            Number of permutations of the labels; all features and permutations make one null.
-            "auto" takes at least 3, and so many that the null has 2,000 values.
+            Number of permutations of the labels. "auto" takes at least 3, and so many that the
+            null, from all features of one block and all permutations, has 2,000 values.
         block : int or None, default=1000
-            Features that are compared with each other, at most; None is all of them. More are
-            divided at random into blocks (`manifest.blocks.draw_blocks`). The references join
-            every block, and one of the blocks makes the null.
-        n_selected : int or None, default=500
-            So many features are chosen one after the other; None for no choice.
+            At most so many features, at least 3, are compared with each other; more are divided at
+            random into blocks. None compares all.
+        n_selected : int, default=500
+            So many features are chosen one after the other.
         random_state : int, default=0
             Seed of the permutations and of the blocks. Orders of rows and columns do not matter,
             unless a symmetry of the data exchanges samples of different classes.
@@ -184,20 +136,59 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
         As `manifest.manifest_score`.
     """
     X, y = check_samples(X, y)
-    result = relevance_of(X, y, Form(**parameters), scorers)
+    result = relevance_of(X, y, scorers, **parameters)
     emit(result.warnings)
     return result
 
 
-def relevance_of(X, y, form, scorers=()):
+def relevance_of(
+    X,
+    y,
+    scorers=(),
+    *,
+    n_permutations=PERMUTATIONS,
+    block=BLOCK,
+    n_selected=CHOSEN,
+    random_state=0,
+):
     """The `Relevance` of validated samples; its warnings are not issued."""
+    if n_permutations != AUTO:
+        check_integer("n_permutations", n_permutations, 1, f" or {AUTO!r}")
+    if block is not None:
+        check_integer("block", block, SMALLEST, " or None")
+    check_integer("n_selected", n_selected, 1)
+    check_integer("random_state", random_state, 0)
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
-    varies = varying(X)
-    if varies.all():
-        return _of_varying(X, codes, labels, form, scorers)
-    result = _of_varying(np.compress(varies, X, axis=1), codes, labels, form, scorers)
-    return _with_constants(result, varies)
+    varies = _varying(X)
+    if not varies.all():
+        X = np.compress(varies, X, axis=1)
+    blocks = draw_blocks(X, block, random_state)
+    check_memory(len(blocks[0]), n_arrays(len(labels)) + 1, BLOCK)
+    if n_permutations == AUTO:
+        n_features = sum(map(len, blocks[:NULL_BLOCKS]))
+        n_permutations = max(PERMUTATIONS, -(-NULL_VALUES // n_features))
+    permuted = list(permuted_labels(ranks(X), codes, n_permutations, random_state))
+    raw = _raw_parts(X, codes, labels, permuted, blocks)
+    effects, weights = np.empty_like(raw.scores), np.empty(raw.scores.shape[:2])
+    for place in np.ndindex(*weights.shape):
+        null = raw.null[(slice(None), *place)]
+        effects[place], weights[place] = shrunk(raw.scores[place], null, raw.rounding[place[0]])
+    association, mean = effects.mean(axis=0) / 2
+    others = np.zeros(X.shape[1])
+    for scorer in scorers:
+        null = np.array([_scored(scorer, X, labels) for labels in permuted])
+        others += shrunk(_scored(scorer, X, codes), null)[0]
+    relevance, warnings = association + mean + others, raw.warnings
+    if not weights.any():
+        text = (
+            "all parts of the relevance are rounding: the kernels of the classes hardly differ at "
+            "any scale. Two features have a single distance; take more features, or other scales."
+        )
+        warnings = [UninformativeScoreWarning(text), *warnings]
+    steps = _chosen(X, codes, labels, relevance, n_selected, raw.similarity)
+    result = Relevance(relevance, association, mean, others, weights, steps, warnings)
+    return result if varies.all() else _with_constants(result, varies)
 
 
 def set_choice(X, y, scores, *, n_selected=CHOSEN):
@@ -210,10 +201,8 @@ def set_choice(X, y, scores, *, n_selected=CHOSEN):
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite numbers, at least two features.
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes, at least two samples each.
+    X, y : array-like
+        Those of `calibrated_relevance`.
     scores : array-like of shape (d,)
         Finite, higher is better.
     n_selected : int, default=500
@@ -242,13 +231,53 @@ def set_choice(X, y, scores, *, n_selected=CHOSEN):
         )
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
-    varies = varying(X)
-    of_varying = np.compress(varies, X, axis=1)
-    steps = chosen(of_varying, codes, labels, scores[varies], Form(n_selected=n_selected))
+    varies = _varying(X)
+    steps = _chosen(np.compress(varies, X, axis=1), codes, labels, scores[varies], n_selected)
     return _last(steps, varies)
 
 
-def varying(X):
+def shrunk(score, null, rounding=0.0):
+    """The score in deviations of its null, times the share that is no chance, and that share.
+
+    Parameters
+    ----------
+    score : ndarray of shape (d,)
+    null : ndarray
+        Scores of the same kind from permuted labels, in any shape.
+    rounding : float
+        A null of a smaller deviation is rounding, and the effects are zero.
+
+    Returns
+    -------
+    effects : ndarray of shape (d,)
+    weight : float
+        ``max(1 / d, 1 - 1 / mean(z^2))``; the least one orders features by z where nothing is
+        found, and vanishes beside anything that is.
+    """
+    mean, deviation = null.mean(), null.std()
+    if deviation <= max(rounding, _CONSTANT * np.abs(null).max()):
+        return np.zeros(score.size), 0.0
+    z = (score - mean) / deviation
+    weight = max(1 / z.size, 1 - 1 / max(np.mean(z**2), 1.0))
+    return weight * z, float(weight)
+
+
+def permuted_labels(R, codes, n_permutations, random_state):
+    """Yield permutations of the codes of the classes, (n_samples,), by the seed `random_state`.
+
+    They are a function of the data, of which R are the `manifest.blocks.ranks`, and of no order. If
+    a symmetry of the data exchanges samples of different classes, as in a full factorial design,
+    nothing tells them apart, and the order of the rows decides.
+    """
+    order = order_of_samples(R, codes)
+    rng = np.random.default_rng(np.random.SeedSequence(random_state))
+    for _ in range(n_permutations):
+        permuted = np.empty_like(codes)
+        permuted[order] = codes[rng.permutation(order)]
+        yield permuted
+
+
+def _varying(X):
     """True for the features that are not constant; a ValueError if there are fewer than two."""
     varies = X.max(axis=0) > X.min(axis=0)
     if varies.sum() < 2:
@@ -259,37 +288,26 @@ def varying(X):
     return varies
 
 
-def _of_varying(X, codes, labels, form, scorers):
-    blocks = draw_blocks(X, form.block, form.random_state)
-    check_memory(len(blocks[0]), n_arrays(len(labels)) + 1)
-    n_permutations = form.permutations(sum(map(len, blocks[:NULL_BLOCKS])))
-    permuted = list(permuted_labels(ranks(X), codes, n_permutations, form.random_state))
-    raw = _raw_parts(X, codes, labels, permuted, blocks, form)
-    effects, weights = _effects(raw)
-    association, mean = effects.mean(axis=0) / 2
-    others = sum_of_shrunk(X, codes, permuted, scorers)
-    relevance, warnings = association + mean + others, raw.warnings
-    if not weights.any():
-        warnings = [UninformativeScoreWarning(sentences.NO_PART), *warnings]
-    steps = None
-    if form.n_selected is not None:
-        steps = chosen(X, codes, labels, relevance, form, raw.similarity)
-    return Relevance(relevance, association, mean, others, weights, steps, warnings)
+def _scored(scorer, X, labels):
+    """The scores of a scorer, checked."""
+    scores = np.asarray(scorer(X, labels), dtype=np.float64)
+    if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
+        n_bad = "" if np.isfinite(scores).all() else ", with NaN or infinity"
+        raise ValueError(
+            f"a scorer must return {X.shape[1]} finite scores, one for each feature; "
+            f"{getattr(scorer, '__name__', scorer)!r} returned shape {scores.shape}{n_bad}"
+        )
+    return scores
 
 
 def _with_constants(result, varies):
     """The result for all features, from that of those that vary."""
-    filled = {}
-    for each in fields(Relevance):
-        values = getattr(result, each.name)
-        if each.name == "steps" and values is not None:
-            filled[each.name] = _last(values, varies)
-        elif each.name in ("relevance", "association", "mean", "others"):
-            lowest = values.min() - _BELOW * np.abs(values).max() * (each.name == "relevance")
-            filled[each.name] = np.full(
-                varies.size, min(lowest, np.nextafter(values.min(), -np.inf))
-            )
-            filled[each.name][varies] = values
+    filled = {"steps": _last(result.steps, varies)}
+    for name in ("relevance", "association", "mean", "others"):
+        values = getattr(result, name)
+        lowest = values.min() - _BELOW * np.abs(values).max() * (name == "relevance")
+        filled[name] = np.full(varies.size, min(lowest, np.nextafter(values.min(), -np.inf)))
+        filled[name][varies] = values
     return replace(result, **filled)
 
 
@@ -312,25 +330,23 @@ class _RawParts:
     warnings: list
 
 
-def _raw_parts(X, codes, labels, permuted, blocks, form):
+def _raw_parts(X, codes, labels, permuted, blocks):
     """The parts of all blocks; the distances in a block serve all scales, a sum all labels."""
     whole, unit = with_references(X)
-    factors, operators = form.scale_factors, form.of_operators()
-    scores = np.empty((len(factors), 2, X.shape[1]))
-    nulls, rounding, similarity = [], np.zeros(len(factors)), None
+    scores = np.empty((len(SCALE_FACTORS), 2, X.shape[1]))
+    nulls, rounding, similarity = [], np.zeros(len(SCALE_FACTORS)), None
     warnings: list = []
     # The similarity is a whole matrix: it is made at last, when least memory is needed beside it.
-    places = sorted(range(len(factors)), key=lambda place: factors[place] == SIMILARITY_FACTOR)
-    wants_similarity = form.n_selected is not None and len(blocks) == 1
+    places = sorted(range(len(rounding)), key=lambda i: SCALE_FACTORS[i] == SIMILARITY_FACTOR)
     for number, features in enumerate(blocks):
-        distances = ClassDistances(whole[:, np.concatenate([[0, 1], 2 + features])], codes)
+        distances = LabelledDistances(whole[:, np.concatenate([[0, 1], 2 + features])], codes)
         if number < NULL_BLOCKS:
-            nulls.append(_null(distances, labels, permuted, unit, form))
+            nulls.append(_null(distances, labels, permuted, unit))
             distances.label(codes)
         for place in places:
-            asked = wants_similarity and factors[place] == SIMILARITY_FACTOR
-            kernels = distances.kernels(factors[place], labels, unit)
-            parts = parts_of(kernels, labels, similarity=asked, **operators)
+            asked = len(blocks) == 1 and SCALE_FACTORS[place] == SIMILARITY_FACTOR
+            kernels = distances.kernels(SCALE_FACTORS[place], labels, unit)
+            parts = parts_of(kernels, labels, similarity=asked)
             scores[place][:, features] = parts.association, parts.mean
             rounding[place] = max(rounding[place], parts.rounding)
             similarity = parts.similarity if asked else similarity
@@ -340,30 +356,22 @@ def _raw_parts(X, codes, labels, permuted, blocks, form):
     return _RawParts(scores, np.concatenate(nulls, axis=-1), rounding, similarity, warnings)
 
 
-def _null(distances, labels, permuted, unit, form):
+def _null(distances, labels, permuted, unit):
+    """The parts of permuted labels, of shape (n_permutations, n_scales, 2, d)."""
     rows = []
     for permutation in permuted:
         distances.label(permutation)
-        kernels = (distances.kernels(factor, labels, unit) for factor in form.scale_factors)
-        parts = [parts_of(pair, labels, **form.of_operators()) for pair in kernels]
+        kernels = (distances.kernels(factor, labels, unit) for factor in SCALE_FACTORS)
+        parts = [parts_of(pair, labels) for pair in kernels]
         rows.append([[one.association, one.mean] for one in parts])
     return np.array(rows)
 
 
-def _effects(raw):
-    """Effects of shape (n_scales, 2, d) and weights (n_scales, 2)."""
-    effects, weights = np.empty_like(raw.scores), np.empty(raw.scores.shape[:2])
-    for place in np.ndindex(*weights.shape):
-        null = raw.null[(slice(None), *place)]
-        effects[place], weights[place] = shrunk(raw.scores[place], null, raw.rounding[place[0]])
-    return effects, weights
-
-
-def chosen(X, codes, labels, scores, form, similarity=None):
+def _chosen(X, codes, labels, scores, n_selected, similarity=None):
     """The step of each feature of validated samples; see `set_choice`."""
     quality = (scores - scores.min()) / (np.ptp(scores) or 1.0)
     if similarity is not None:
-        return set_order(quality, similarity, form.n_selected)
+        return set_order(quality, similarity, n_selected)
     level = levels(scores)
     # The scores that tie with the first one left out are left out, too.
     near = np.arange(scores.size)
@@ -372,10 +380,10 @@ def chosen(X, codes, labels, scores, form, similarity=None):
     if near.size < 2:
         return level
     whole, unit = with_references(X[:, near])
-    kernels = ClassDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
-    similarity = similarity_of_kernels(kernels, labels, geometry=form.geometry)
+    kernels = LabelledDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
+    similarity = similarity_of_kernels(kernels, labels)
     rest = np.setdiff1d(np.arange(scores.size), near)
     steps = np.empty(scores.size, dtype=np.int64)
-    steps[near] = set_order(quality[near], similarity, form.n_selected)
+    steps[near] = set_order(quality[near], similarity, n_selected)
     steps[rest] = steps[near].max() + 1 + levels(scores[rest])
     return steps

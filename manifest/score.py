@@ -1,13 +1,22 @@
 """The score of every feature: from samples through the difference operators to Eq. (4)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from manifest.blocks import scores_in_blocks
-from manifest.composition import aggregated
-from manifest.trust import emit
+from manifest.blocks import draw_blocks
+from manifest.composition import aggregated, compositions
+from manifest.spd import absolute_diagonal
+from manifest.trust import (
+    UninformativeScoreWarning,
+    emit,
+    is_informative,
+    one_of_each,
+    pending_warnings,
+    rounding_of,
+)
 from manifest.validation import check_parameters, check_samples
 
 
@@ -187,3 +196,86 @@ def manifest_scores(
         emit(of_scale.warnings)
         scores.append(aggregated(of_scale.rows, aggregate))
     return np.array(scores)
+
+
+@dataclass(frozen=True)
+class ClassScores:
+    """The scores of validated samples at one kernel scale, with facts about them."""
+
+    #: ``r_l = diag |D_l|`` of each class, or the score of each pair ("ovo"), in arrays of length d.
+    rows: np.ndarray
+    #: The geometry of all rows; "auto" if they differ.
+    geometry: str
+    scales: tuple[float, ...]
+    n_ambiguous: int
+    #: The amount by which rounding moves scores.
+    rounding: float
+    informative: bool
+    #: The warnings that are due.
+    warnings: list
+
+
+def scores_in_blocks(X, y, percentiles, *, block=None, random_state=0, **parameters):
+    """Yield the `ClassScores` of validated samples at each percentile, exact or block by block.
+
+    `block` and `random_state` are those of `manifest.blocks.draw_blocks`, the other parameters
+    those of `manifest.composition.compositions`. In several blocks `scales` is empty, since each
+    block has its own.
+    """
+    blocks = draw_blocks(X, block, random_state)
+    if len(blocks) == 1:
+        yield from _class_scores(X, y, percentiles, **parameters)
+        return
+    found = [list(_class_scores(X[:, part], y, percentiles, **parameters)) for part in blocks]
+    for of_percentile in zip(*found, strict=True):
+        yield _joined(blocks, of_percentile)
+
+
+def _joined(blocks, scores):
+    """The scores of all features from those of each block."""
+    rows = np.empty((len(scores[0].rows), sum(map(len, blocks))))
+    for part, one in zip(blocks, scores, strict=True):
+        rows[:, part] = one.rows
+    geometries = {one.geometry for one in scores}
+    warnings = [warning for one in scores for warning in one.warnings]
+    # That a block is rounding says nothing of the whole.
+    warnings = [one for one in warnings if not isinstance(one, UninformativeScoreWarning)]
+    rounding = max(one.rounding for one in scores)
+    n_ambiguous = sum(one.n_ambiguous for one in scores)
+    return _assessed(rows, geometries, {}, n_ambiguous, rounding, one_of_each(warnings))
+
+
+def _class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
+    """The scores at each percentile; parameters as of `manifest.composition.compositions`."""
+    for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
+        rows, geometries, warnings = [], set(), []
+        scales: dict = {}
+        n_ambiguous, magnitude = 0, 0.0
+        for parts in group:
+            rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
+            geometries.add(parts.geometry)
+            scales |= dict(zip(parts.classes, parts.scales, strict=True))
+            n_ambiguous += parts.n_ambiguous
+            magnitude = max(magnitude, parts.magnitude)
+            for warning in parts.warnings():
+                warning.classes = parts.classes
+                warnings.append(warning)
+            del parts  # before the next one is made
+        if multiclass == "mean" and len(scales) == 2:
+            # D_2 = -D_1 has the same absolute value.
+            rows *= 2
+        rounding = rounding_of(len(rows[0]), magnitude)
+        yield _assessed(np.array(rows), geometries, scales, n_ambiguous, rounding, warnings)
+
+
+def _assessed(rows, geometries, scales, n_ambiguous, rounding, warnings):
+    """The scores with the facts about them."""
+    return ClassScores(
+        rows=rows,
+        geometry=geometries.pop() if len(geometries) == 1 else "auto",
+        scales=tuple(scales.values()),
+        n_ambiguous=n_ambiguous,
+        informative=is_informative(rows, rounding),
+        rounding=rounding,
+        warnings=pending_warnings(warnings, rows, rounding),
+    )

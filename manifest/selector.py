@@ -10,10 +10,10 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from manifest.blocks import scores_in_blocks
 from manifest.composition import aggregated
 from manifest.ranking import best_first
-from manifest.relevance import AUTO, Form, relevance_of
+from manifest.relevance import AUTO, relevance_of
+from manifest.score import scores_in_blocks
 from manifest.set import CHOSEN
 from manifest.trust import emit
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
@@ -221,8 +221,8 @@ class ManiFeStSet(Ranker):
     _handed = ("n_permutations", "block")
 
     def _rank(self, X, y, parameters):
-        form = Form(n_selected=max(CHOSEN, self.n_features_), **parameters)
-        self.parts_ = relevance_of(X, y, form)
+        n_selected = max(CHOSEN, self.n_features_)
+        self.parts_ = relevance_of(X, y, n_selected=n_selected, **parameters)
         steps, self.relevance_ = self.parts_.steps, self.parts_.relevance
         self.scores_ = (steps.max() - steps).astype(np.float64)
         self.informative_ = bool(self.parts_.weights.any())

@@ -65,7 +65,7 @@ def check_parameters(
             raise ValueError(f"{name} must be one of {', '.join(valid)}, got {value!r}")
 
 
-def check_memory(n_features, n_arrays):
+def check_memory(n_features, n_arrays, block=2000):
     """Refuse more features than memory holds, before anything of their size is allocated.
 
     Parameters
@@ -74,6 +74,8 @@ def check_memory(n_features, n_arrays):
         Features that are compared with each other.
     n_arrays : int
         Arrays of shape (n_features, n_features) in float64 that are held at a time.
+    block : int
+        The size of blocks that the error proposes.
 
     Raises
     ------
@@ -85,7 +87,7 @@ def check_memory(n_features, n_arrays):
         raise MemoryError(
             f"{n_features} features that are compared with each other take about "
             f"{needed / 2**30:.1f} GiB of memory, and there are {held / 2**30:.1f} GiB; give "
-            "block=2000, and random blocks of so many features are scored one after the other"
+            f"block={block}, and random blocks of so many features are scored one after the other"
         )
 
 

@@ -7,9 +7,7 @@ import numpy as np
 
 from experiments.cache import Row
 from experiments.evaluation.rows import scaled
-from manifest.categories import AmbiguousScoreWarning
-from manifest.composite_kernels import Operators, operators
-from manifest.trust import UninformativeScoreWarning
+from manifest import AmbiguousScoreWarning, Operators, UninformativeScoreWarning, operators
 
 if TYPE_CHECKING:
     from experiments.evaluation.ranking import Problem

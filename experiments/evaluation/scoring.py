@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments.cache import Cache, Row, key_of
 from experiments.evaluation.methods import Method, Parameters
-from manifest.categories import AmbiguousScoreWarning, UninformativeScoreWarning
+from manifest import AmbiguousScoreWarning, UninformativeScoreWarning
 from manifest.ranking import levels
 
 #: Flag of a row -> the warning that raises it.

@@ -1,8 +1,6 @@
 """A driver of LAPACK that fails gives way to QR iteration; if that fails too, there is an error."""
 
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,44 +15,34 @@ from tests.commands import ROOT, python
 FAILS = [Path(__file__).with_name("gesdd_fails.npy")]
 FAILS += [path for path in [ROOT.parent / "shared" / "cases" / "gesdd_fails.npy"] if path.exists()]
 
-RNG = np.random.default_rng(0)
-A, SQUARE = RNG.normal(size=(9, 6)), RNG.normal(size=(12, 12))
-SYMMETRIC = np.asfortranarray(SQUARE + SQUARE.T)
-TRIDIAGONAL = np.triu(np.tril(SYMMETRIC, 1), -1)
-close = partial(np.testing.assert_allclose, atol=1e-12)
-
-
-def are_eigenpairs(S, values, vectors):
-    close(S @ vectors, vectors * values)
-    close(vectors.T @ vectors, np.eye(len(values)))
-    close(values, np.linalg.eigvalsh(S)[: len(values)])
-
-
-def svd():
-    for B in (A, A.T, A[:6]):
-        U, s, Vt = ours.svd(B, "B")
-        close((U[:, : len(s)] * s) @ Vt[: len(s)], B)
-        close(U.T @ U, np.eye(len(U)))
-        close(s, np.sqrt(np.linalg.eigvalsh(B.T @ B)[::-1][: len(s)]))
-        close(ours.svdvals(B, "B"), s)
-        close(ours.spectral_norm(B, "B"), s[0])
-
-
-def eigh():
-    are_eigenpairs(SYMMETRIC, *ours.symmetric_eigh(np.asfortranarray(np.tril(SYMMETRIC)), "B"))
-    are_eigenpairs(SYMMETRIC, *ours.eigh(SYMMETRIC, "B"))
-    close(ours.eigvalsh(SYMMETRIC, "B"), np.linalg.eigvalsh(SYMMETRIC))
-    close(ours.smallest_eigenvalue(SYMMETRIC, "B"), np.linalg.eigvalsh(SYMMETRIC)[0])
-
-
-def tridiagonal():
-    parts = np.diag(TRIDIAGONAL), np.diag(TRIDIAGONAL, 1)
-    close(ours.tridiagonal_eigh(*parts, name="B"), np.linalg.eigvalsh(TRIDIAGONAL))
-    are_eigenpairs(TRIDIAGONAL, *ours.tridiagonal_eigh(*parts, 3, "B"))
-
-
-DECOMPOSITIONS = {"svd": svd, "eigh": eigh, "tridiagonal": tridiagonal}
-#: What may go wrong with a driver, once it may have overwritten its array.
+A = np.random.default_rng(0).normal(size=(60, 60))
+A = np.asfortranarray(A + A.T)
+TRIDIAGONAL = np.triu(np.tril(A, 1), -1)
+DIAGONALS = np.diag(TRIDIAGONAL), np.diag(TRIDIAGONAL, 1)
+LOWEST = {"select": "i", "select_range": (0, 4)}
+#: Our call, and that of the first driver.
+CALLS = {
+    "svd": (lambda: ours.svd(A[:40], "B"), lambda: scipy.linalg.svd(A[:40])),
+    "svdvals": (lambda: [ours.svdvals(A, "B")], lambda: [scipy.linalg.svdvals(A)]),
+    "symmetric_eigh": (
+        lambda: ours.symmetric_eigh(np.asfortranarray(np.tril(A)), "B"),
+        lambda: scipy.linalg.lapack.dsyevd(A, lower=1)[:2],
+    ),
+    "eigh": (lambda: ours.eigh(A, "B"), lambda: np.linalg.eigh(A)),
+    "smallest_eigenvalue": (
+        lambda: [ours.smallest_eigenvalue(A, "B")],
+        lambda: scipy.linalg.eigvalsh(A, subset_by_index=(0, 0)),
+    ),
+    "tridiagonal": (
+        lambda: [ours.tridiagonal_eigh(*DIAGONALS, name="B")],
+        lambda: [scipy.linalg.eigvalsh_tridiagonal(*DIAGONALS)],
+    ),
+    "lowest": (
+        lambda: ours.tridiagonal_eigh(*DIAGONALS, 5, "B"),
+        lambda: scipy.linalg.eigh_tridiagonal(*DIAGONALS, **LOWEST),
+    ),
+}
+#: What may go wrong with a driver.
 FAULTS = {
     "does not converge": None,
     "is not finite": lambda part: part * np.nan,
@@ -62,72 +50,52 @@ FAULTS = {
 }
 
 
-def with_fault(monkeypatch, fault, of):
-    """The drivers of which `of` is true have the fault."""
+def with_fault(monkeypatch, fault, of_second):
+    """The first drivers, or the second ones, have the fault."""
     first, change = ours._first, FAULTS[fault]
 
     def faulty(driver, /, *arrays, **form):
         found = first(driver, *arrays, **form)
-        if not of(form):
+        if of_second != (form.get("lapack_driver") == "gesvd" or form.get("driver") == "ev"):
             return found
-        if change is None:
-            return None
-        result = tuple(change(part) for part in found)
-        return first(lambda: result)
+        return None if change is None else first(lambda: tuple(change(part) for part in found))
 
     monkeypatch.setattr(ours, "_first", faulty)
 
 
-def is_second(form):
-    return form.get("lapack_driver") == "gesvd" or form.get("driver") == "ev"
+@over("call", CALLS)
+def test_results_of_the_first_driver_are_taken_bit_for_bit(call):
+    mine, theirs = CALLS[call]
+    for one, other in zip(mine(), theirs(), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @over("fault", ["does not converge", "is not finite"])
-@over("name", DECOMPOSITIONS)
-def test_qr_iteration_takes_the_place_of_a_driver_that_fails(name, fault):
-    DECOMPOSITIONS[name]()
+@over("call", CALLS)
+def test_qr_iteration_takes_the_place_of_a_driver_that_fails(call, fault):
+    mine, theirs = CALLS[call]
     with pytest.MonkeyPatch.context() as monkeypatch:
-        with_fault(monkeypatch, fault, lambda form: not is_second(form))
-        DECOMPOSITIONS[name]()
+        with_fault(monkeypatch, fault, of_second=False)
+        for one, other in zip(mine(), theirs(), strict=True):
+            if np.ndim(one) == 2:  # Signs of vectors are arbitrary; the last of V' have no value.
+                one, other = abs(one[:, :5]), abs(other[:, :5])
+            np.testing.assert_allclose(one, other, atol=1e-11)
 
 
 @over("fault", FAULTS)
-@over("call", [ours.svd, ours.svdvals, ours.spectral_norm, ours.symmetric_eigh, ours.eigh,
-               ours.eigvalsh, ours.smallest_eigenvalue])  # fmt: skip
+@over("call", CALLS)
 def test_there_is_an_error_if_it_fails_too(call, fault):
     with pytest.MonkeyPatch.context() as monkeypatch:
-        with_fault(monkeypatch, "does not converge", lambda form: not is_second(form))
-        with_fault(monkeypatch, fault, is_second)
-        with pytest.raises(np.linalg.LinAlgError, match=r"decomposes B of shape \(12, 12\)"):
-            call(SYMMETRIC.copy(order="F"), "B")
-
-
-def test_results_of_the_first_driver_are_taken_bit_for_bit():
-    A = np.random.default_rng(0).normal(size=(60, 60))
-    A = np.asfortranarray(A + A.T)
-    diagonal, above = np.diag(A), np.diag(A, 1)
-    lowest: Any = {"select": "i", "select_range": (0, 4)}
-    for mine, theirs in (
-        (ours.svd(A), scipy.linalg.svd(A)),
-        ([ours.svdvals(A)], [scipy.linalg.svdvals(A)]),
-        ([ours.spectral_norm(A)], [np.linalg.norm(A, 2)]),
-        (ours.eigh(A), np.linalg.eigh(A)),
-        ([ours.eigvalsh(A)], [np.linalg.eigvalsh(A)]),
-        (ours.symmetric_eigh(A.copy(order="F")), scipy.linalg.lapack.dsyevd(A, lower=1)[:2]),
-        ([ours.smallest_eigenvalue(A)], scipy.linalg.eigvalsh(A, subset_by_index=(0, 0))),
-        (
-            ours.tridiagonal_eigh(diagonal, above, 5),
-            scipy.linalg.eigh_tridiagonal(diagonal, above, **lowest),
-        ),
-    ):
-        for one, other in zip(mine, theirs, strict=True):
-            np.testing.assert_array_equal(one, other)
+        with_fault(monkeypatch, "does not converge", of_second=False)
+        with_fault(monkeypatch, fault, of_second=True)
+        with pytest.raises(np.linalg.LinAlgError, match=r"decomposes B of shape \(.., 60\)"):
+            CALLS[call][0]()
 
 
 CHILD = """
 import sys
-import numpy as np, scipy.linalg
-from manifest.decompositions import svd, svdvals, spectral_norm
+import numpy as np
+from manifest.decompositions import svd, svdvals
 A = np.load(sys.argv[1])
 if len(A) == 2:
     A = np.diag(A[0]) + np.diag(A[1, :-1], 1)
@@ -136,7 +104,6 @@ U, s, Vt = svd(A)
 assert np.abs((U * s) @ Vt - A).max() < 1e-13
 assert np.abs(U.T @ U - np.eye(len(A))).max() < 1e-12
 assert np.abs(svdvals(A) - s).max() < 1e-13
-assert abs(spectral_norm(A) - s[0]) < 1e-13
 """
 
 

@@ -73,6 +73,10 @@ def test_what_one_entry_refuses_alone():
     for score in (manifest_score, scores_at, fitted):
         with pytest.raises(ValueError, match="multiclass must be one of mean, ovo, got 'ovr'"):
             score(X, Y, multiclass="ovr")
+        for name, values in {"block": (2, 20.0, True), "random_state": (-1, None)}.items():
+            for value in values:
+                with pytest.raises(ValueError, match=name):
+                    score(X, Y, **{"block": 20, name: value})
     with pytest.raises(ValueError, match="at least one percentile"):
         manifest_scores(X, Y, percentiles=[])
     with pytest.raises(ValueError, match='aggregate="none" does not make'):

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from scipy.linalg import expm
 from scipy.spatial.distance import pdist, squareform
 
-from manifest import NotPositiveDefiniteError, UninformativeScoreWarning, manifest_score
-from manifest.calibration import permuted_labels, shrunk
-from manifest.contents import ranks
+from manifest import UninformativeScoreWarning, manifest_score
+from manifest.blocks import ranks
 from manifest.kernels import squared_feature_distances
-from manifest.references import ClassDistances, parts_of, similarity_of, with_references
+from manifest.references import LabelledDistances, parts_of, similarity_of, with_references
 from manifest.regularized import regularization
-from manifest.relevance import calibrated_relevance
+from manifest.relevance import calibrated_relevance, permuted_labels, shrunk
 from tests import oracle
 from tests.cases import over
 from tests.manifest.test_linalg import peak
@@ -37,12 +36,12 @@ def exact_moments(shifts, n=40, seed=0):
     return np.vstack(halves), np.repeat([0, 1], n // 2)
 
 
-def parts(X, y, factor, **form):
+def parts(X, y, factor):
     """The parts at one scale."""
     labels = tuple(np.unique(y).tolist())
     whole, unit = with_references(X)
-    kernels = ClassDistances(whole, np.searchsorted(labels, y)).kernels(factor, labels, unit)
-    return parts_of(kernels, labels, **form)
+    kernels = LabelledDistances(whole, np.searchsorted(labels, y)).kernels(factor, labels, unit)
+    return parts_of(kernels, labels)
 
 
 @over("shift", [0.0, 0.5, 3.0])
@@ -79,8 +78,8 @@ def test_the_mean_part_at_small_scales_has_a_closed_form(shift, factor):
     np.testing.assert_allclose(parts(X, y, factor).mean[0], near - far, rtol=5e-3)
 
 
-@over(("n_classes", "aggregate"), [(2, "max"), (3, "max"), (3, "sum")])
-def test_the_parts_are_entries_of_the_operators_as_they_are_written(n_classes, aggregate):
+@over("n_classes", [2, 3])
+def test_the_parts_are_entries_of_the_operators_as_they_are_written(n_classes):
     rng = np.random.default_rng(0)
     y = np.arange(36) % n_classes
     X = rng.normal(size=(36, 9)) + 0.5 * y[:, None] * (np.arange(9) < 3)
@@ -96,10 +95,9 @@ def test_the_parts_are_entries_of_the_operators_as_they_are_written(n_classes, a
         step = np.mean([oracle.log_spd(M, K) for K in kernels], axis=0)
         M = M @ expm(np.linalg.solve(M, step))
     D = [oracle.log_spd(M, K) for K in kernels]
-    aggregated = getattr(np, aggregate)
-    mean = aggregated([abs(one[2:, 0] - one[2:, 1]) for one in D], axis=0)
-    association = aggregated([oracle.score(one[2:, 2:]) for one in D], axis=0)
-    ours = parts(X, y, 1.0, aggregate=aggregate)
+    mean = np.max([abs(one[2:, 0] - one[2:, 1]) for one in D], axis=0)
+    association = np.max([oracle.score(one[2:, 2:]) for one in D], axis=0)
+    ours = parts(X, y, 1.0)
     np.testing.assert_allclose(ours.association, association, rtol=1e-6)
     np.testing.assert_allclose(ours.mean, mean, rtol=1e-6, atol=1e-9)
 
@@ -108,7 +106,7 @@ def test_distances_of_permuted_labels_are_the_total_less_those_of_the_other_clas
     rng = np.random.default_rng(0)
     X, codes = rng.normal(size=(40, 7)), rng.integers(3, size=40)
     whole, unit = with_references(X)
-    distances = ClassDistances(whole, codes)
+    distances = LabelledDistances(whole, codes)
     permuted = rng.permutation(codes)
     distances.label(permuted)
     labels = (0, 1, 2)
@@ -118,11 +116,11 @@ def test_distances_of_permuted_labels_are_the_total_less_those_of_the_other_clas
         np.testing.assert_allclose(K, expected, atol=1e-13)
 
 
-def test_the_relevance_takes_a_fifth_more_memory_than_one_score():
+def test_the_relevance_takes_a_fifth_more_memory_than_one_score(monkeypatch):
+    monkeypatch.setattr("manifest.relevance.SCALE_FACTORS", (1.0,))
     d = 500
     X, y = np.random.default_rng(0).normal(size=(40, d)), np.arange(40) % 2
-    form = {"scale_factors": [1.0], "n_permutations": 1}
-    found = peak(lambda: calibrated_relevance(X, y, block=d, **form), d)
+    found = peak(lambda: calibrated_relevance(X, y, block=d, n_permutations=1), d)
     assert found < 1.2 * peak(lambda: manifest_score(X, y), d)
 
 
@@ -147,9 +145,9 @@ def test_a_calibrated_score_is_the_estimator_of_james_and_stein(d, effect, seed)
     score = rng.normal(3, 0.5, size=d) + effect * rng.normal(size=d)
     z = (score - null.mean()) / null.std()
     expected = z * max(1 - d / (z @ z), 1 / d)
-    result = shrunk(score, null)
-    np.testing.assert_allclose(result.effects, expected)
-    assert 0 <= result.weight <= 1
+    effects, weight = shrunk(score, null)
+    np.testing.assert_allclose(effects, expected)
+    assert 0 <= weight <= 1
 
 
 def test_a_score_of_pure_noise_gets_weight_0_in_the_limit_and_a_signal_its_share():
@@ -157,9 +155,9 @@ def test_a_score_of_pure_noise_gets_weight_0_in_the_limit_and_a_signal_its_share
     for d in (1000, 1_000_000):
         rng = np.random.default_rng(d)
         noise, null = rng.gamma(2, size=d), rng.gamma(2, size=d)
-        weights.append(shrunk(noise, null).weight)
+        weights.append(shrunk(noise, null)[1])
         signal = noise + np.sqrt(2) * 1.5 * rng.normal(size=d)  # tau = 1.5 deviations
-        assert abs(shrunk(signal, null).weight - 1.5**2 / (1 + 1.5**2)) < 3 / np.sqrt(d)
+        assert abs(shrunk(signal, null)[1] - 1.5**2 / (1 + 1.5**2)) < 3 / np.sqrt(d)
     assert weights[1] < 0.005
     # A null without spread counts nothing.
     assert shrunk(np.arange(3.0), np.ones((2, 3))) == (pytest.approx([0, 0, 0]), 0.0)
@@ -174,7 +172,7 @@ def test_calibrated_scores_do_not_depend_on_the_units_of_the_scorers():
         return abs(X[labels == 0].mean(axis=0) - X[labels == 1].mean(axis=0))
 
     def calibrated(*scorers):
-        return calibrated_relevance(X, y, scorers=scorers, n_selected=None).others
+        return calibrated_relevance(X, y, scorers=scorers, n_permutations=1).others
 
     once = calibrated(gap)
     other = calibrated(lambda X, labels: 7 - 5 * -gap(X, labels))
@@ -201,14 +199,15 @@ def test_permuted_labels_follow_the_rows(seed, ternary):
 
 
 @over("block", [1000, 8])
-def test_orders_of_rows_columns_and_classes_shifts_and_scales_change_nothing(block):
+def test_orders_of_rows_columns_and_classes_shifts_and_scales_change_nothing(block, monkeypatch):
+    monkeypatch.setattr("manifest.relevance.SCALE_FACTORS", (0.3, 1.0, 2.0))
     rng = np.random.default_rng(0)
     y = np.arange(40) % 3
     X = rng.normal(size=(40, 20)) * rng.uniform(0.5, 2, 20)
     X[:, :4] += y[:, None]
     X[:, 7] = 3.0
     rows, columns = rng.permutation(40), rng.permutation(20)
-    form = {"scale_factors": (0.3, 1.0, 2.0), "block": block, "n_permutations": 2}
+    form = {"block": block, "n_permutations": 2}
     one = calibrated_relevance(X, y, **form)
     other = calibrated_relevance(5 + 0.3 * X[np.ix_(rows, columns)], 2 - y[rows], **form)
     for name in ("relevance", "association", "mean", "steps"):
@@ -237,52 +236,26 @@ def test_features_of_all_three_kinds_are_among_the_first():
     assert result.association[3:12].min() > np.r_[result.association[12:]].max()
 
 
-def test_blocks_see_the_shifts_that_the_whole_sees():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 120)), np.arange(60) % 2
-    X[:, :5] += 2 * y[:, None]
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    for block in (30, 120):
-        steps = calibrated_relevance(X, y, block=block, n_permutations=1).steps
-        assert set(np.argsort(steps)[:5]) == set(range(5)), block
+REFUSED = [
+    {"scorers": [lambda X, y: [1.0]]},
+    {"scorers": [lambda X, y: [1, 2, np.inf]]},
+    *({"block": block} for block in (1, 2, 20.0, True)),
+    *({"n_selected": number} for number in (0, None)),
+    *({"n_permutations": number} for number in (0, "many")),
+    *({"random_state": seed} for seed in (-1, None)),
+]
 
 
-def test_two_features_say_that_they_are_too_few():
-    X, y = np.random.default_rng(0).integers(2, size=(20, 2)).astype(float), np.arange(20) % 2
-    with pytest.warns(UninformativeScoreWarning, match="Two features have a single distance"):
-        result = calibrated_relevance(X, y, scale_factors=(0.01,))
-    assert np.isfinite(result.relevance).all()
-
-
-@over(
-    ("given", "says"),
-    [
-        ({"scale_factors": ()}, "scale_factors must be a list of numbers"),
-        ({"scale_factors": 0.3}, "scale_factors must be a list of numbers, got 0.3"),
-        ({"scale_factors": [1e200]}, "positive numbers of at most 1e\\+100"),
-        ({"scorers": [lambda X, y: [1.0]]}, "must return 3 finite scores.*shape \\(1,\\)"),
-        ({"scorers": [lambda X, y: [1, 2, np.inf]]}, "shape \\(3,\\), with NaN or infinity"),
-        ({"scale_factors": (1, -1)}, "scale_factors must be positive numbers"),
-        ({"geometry": "spsd"}, "geometry must be 'regularized' or 'spd', got 'spsd'"),
-        ({"aggregate": "none"}, "aggregate must be 'max' or 'sum', got 'none'"),
-        ({"block": 1}, "block must be an integer >= 3 or None, got 1"),
-        ({"n_selected": 0}, "n_selected must be an integer >= 1 or None, got 0"),
-        ({"n_permutations": 0}, "n_permutations must be an integer >= 1 or 'auto', got 0"),
-        ({"random_state": -1}, "random_state must be an integer >= 0, got -1"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(given, says):
+@over("given", REFUSED)
+def test_what_makes_no_sense_is_refused(given):
     X, y = exact_moments([1, 0, 0])
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises(ValueError, match=next(iter(given)).removesuffix("s")):
         calibrated_relevance(X, y, **given)
 
 
-def test_algorithm_1_takes_positive_definite_kernels_and_no_others():
-    X, y = np.random.default_rng(0).normal(size=(40, 8)), np.arange(40) % 2
-    one, other = (
-        calibrated_relevance(X, y, geometry=geometry, scale_factors=(0.5,)).relevance
-        for geometry in ("spd", "regularized")
-    )
-    np.testing.assert_allclose(one, other, rtol=1e-6)
-    with pytest.raises(NotPositiveDefiniteError):
-        calibrated_relevance(np.hstack([X, X]), y, geometry="spd")
+def test_two_features_are_too_few(monkeypatch):
+    monkeypatch.setattr("manifest.relevance.SCALE_FACTORS", (0.01,))
+    X, y = np.random.default_rng(0).integers(2, size=(20, 2)).astype(float), np.arange(20) % 2
+    with pytest.warns(UninformativeScoreWarning, match="Two features"):
+        result = calibrated_relevance(X, y)
+    assert np.isfinite(result.relevance).all()

@@ -106,19 +106,13 @@ def test_every_layout_of_the_same_table_gives_the_same_bytes(data, of):
 
 def test_scores_are_the_functions_which_is_a_scorer_of_select_k_best(data):
     X, y = data
+    given = {"scale_factor": 0.3, "percentile": 60, "n_normalizations": 1}
+    selector = ManiFeSt(2, **given).set_output(transform="pandas").fit(X, y)
+    assert list(selector.transform(X).columns) == ["gene3", "gene8"]
+    np.testing.assert_array_equal(selector.scores_, manifest_score(X, y, **given))
+    np.testing.assert_array_equal(selector.classes_, ["a", "b"])
     kept = SelectKBest(manifest_score, k=5).fit(X, y).get_support()
     np.testing.assert_array_equal(kept, ManiFeSt(5).fit(X, y).get_support())
-    selector = ManiFeSt(2, scale_factor=0.5, percentile=30, n_normalizations=1).fit(X, y)
-    expected = manifest_score(X, y, scale_factor=0.5, percentile=30, n_normalizations=1)
-    np.testing.assert_array_equal(selector.scores_, expected)
-    np.testing.assert_array_equal(selector.classes_, ["a", "b"])
-
-
-def test_finds_the_interacting_features_and_their_names(data):
-    X, y = data
-    selector = ManiFeSt(2, scale_factor=0.3).set_output(transform="pandas").fit(X, y)
-    assert list(selector.get_feature_names_out()) == ["gene3", "gene8"]
-    assert list(selector.transform(X).columns) == ["gene3", "gene8"]
 
 
 def test_the_set_form_is_the_scorer_of_the_methods_and_a_choice_like_any_other(data):
@@ -150,17 +144,3 @@ def test_auto_takes_so_many_permutations_that_the_null_has_2000_values():
         np.testing.assert_array_equal(auto.relevance_, given.relevance_)
         fewer = ManiFeStSet(3, block=block, n_permutations=expected - 1).fit(X, y)
         assert (fewer.relevance_ != given.relevance_).any()
-
-
-@over(
-    ("given", "says"),
-    [
-        ({"n_permutations": 0}, "n_permutations must be an integer >= 1"),
-        ({"n_permutations": "many"}, "n_permutations must be an integer >= 1.*auto"),
-        ({"random_state": -1}, "random_state"),
-        ({"block": 2}, "block"),
-    ],
-)
-def test_what_the_set_form_cannot_use_is_refused(data, given, says):
-    with pytest.raises(ValueError, match=says):
-        ManiFeStSet(2, **given).fit(*data)
