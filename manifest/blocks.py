@@ -26,25 +26,11 @@ SMALLEST = 3
 
 
 def draw_blocks(X, block, random_state=0):
-    """A random partition of the features of X into blocks of about equal size.
+    """A random partition of the features of X, (n_samples, d), into blocks of about equal size.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    block : int or None
-        Features of a block, at most; at least 3. None is one block of all.
-    random_state : int, default=0
-        A seed, at least 0.
-
-    Returns
-    -------
-    list of ndarray of int
-        The features of each block, ascending.
-
-    Raises
-    ------
-    ValueError
-        If block or random_state is out of range.
+    The features of each block are ascending. A block has at most `block` features, at least 3; None
+    is one block of all. `random_state` is a seed of at least 0. What is out of range is a
+    ValueError.
     """
     check_integer("random_state", random_state, 0)
     if block is not None:

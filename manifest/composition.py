@@ -128,16 +128,11 @@ def compositions(
     geometry="regularized",
     multiclass="mean",
 ):
-    """The compositions of every percentile; distances are computed once.
+    """Yield an iterator of compositions for each percentile; distances are computed once.
 
-    Parameters are those of `manifest.manifest_scores`, with X and y validated already: X a
-    finite float64 array, y with two or more labels.
-
-    Yields
-    ------
-    iterator of Composition or MeanComposition
-        For one percentile: one composition of all classes, or one for each pair of classes in the
-        order of `itertools.combinations` ("ovo").
+    Parameters are those of `manifest.manifest_scores`, with X and y validated already. An iterator
+    has one `Composition` or `MeanComposition` of all classes, or one for each pair of classes in
+    the order of `itertools.combinations` ("ovo").
     """
     for percentile in percentiles:
         check_parameters(
@@ -302,23 +297,13 @@ def operators(
     Parameters
     ----------
     X, y : array-like
-        Those of `manifest.manifest_score`.
+        Those of `manifest.manifest_score`, which has the errors and warnings, too.
     scale_factor, percentile, n_normalizations, geometry, aggregate : optional
         Those of `manifest.manifest_score`.
 
     Returns
     -------
     Operators
-
-    Raises
-    ------
-    ValueError, TypeError, MemoryError
-        As `manifest.manifest_score`.
-
-    Warns
-    -----
-    AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
-        As `manifest.manifest_score`.
     """
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)

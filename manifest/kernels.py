@@ -21,21 +21,12 @@ _HUGE = 1e150
 
 
 def squared_feature_distances(X):
-    """Squared Euclidean distances between the columns of X.
+    """Squared Euclidean distances between the columns of X, of shape (n_samples, d).
 
     ``||x_i - x_j||^2 = ||x_i||^2 + ||x_j||^2 - 2 x_i' x_j`` by one symmetric product, after a shift
     of all features by the same vector, their middle; pairs that this formula cannot resolve are
-    recomputed, so that equal columns are exactly at distance zero.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite values of magnitude at most about 1e150 (see `unit_magnitude`).
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_features)
-        Symmetric, non-negative, zero on the diagonal; in Fortran order.
+    recomputed, so that equal columns are exactly at distance zero. Values have a magnitude of at
+    most about 1e150 (see `unit_magnitude`). The result, of shape (d, d), is in Fortran order.
     """
     middle = X.shape[1] // 2
     shifted = X - np.partition(X, middle, axis=1)[:, middle, None]
@@ -86,18 +77,9 @@ def unit_magnitude(X):
 
 
 def distance_percentiles(squared, percentiles):
-    """Percentiles of the off-diagonal Euclidean distances.
+    """Percentiles, in [0, 100], of the off-diagonal distances, from their squares of shape (d, d).
 
-    Parameters
-    ----------
-    squared : ndarray of shape (d, d)
-        Squared distances, d at least 2.
-    percentiles : sequence of floats in [0, 100]
-        50 is the median; between two order statistics it interpolates linearly.
-
-    Returns
-    -------
-    list of float
+    50 is the median; between two order statistics a percentile interpolates linearly.
     """
     condensed = squareform(squared.T, checks=False)
     last = len(condensed) - 1
@@ -114,22 +96,11 @@ def distance_percentiles(squared, percentiles):
 
 
 def rbf_kernel(squared, scale, *, n_normalizations=0):
-    """The kernel of Eq. (1), ``K[i, j] = exp(-||x_i - x_j||^2 / (2 scale^2))``, in place.
+    """The kernel of Eq. (1), ``K[i, j] = exp(-||x_i - x_j||^2 / (2 scale^2))``, of shape (d, d).
 
-    Parameters
-    ----------
-    squared : ndarray of shape (d, d)
-        Squared distances; overwritten by the kernel.
-    scale : float
-        The kernel scale sigma, positive.
-    n_normalizations : int
-        Number of times that K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix of its row
-        sums (paper, details on the hypercube data); the limit is doubly stochastic.
-
-    Returns
-    -------
-    ndarray of shape (d, d)
-        The kernel, symmetric positive semi-definite.
+    The squared distances are overwritten by it. K becomes ``A^-1/2 K A^-1/2``, with A the diagonal
+    matrix of its row sums, n_normalizations times (paper, details on the hypercube data); the limit
+    is doubly stochastic.
     """
     squared *= -0.5 / scale**2
     kernel = np.exp(squared, out=squared)

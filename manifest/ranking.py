@@ -40,15 +40,5 @@ def levels(scores, tolerance=TIES):
 
 
 def best_first(scores, tolerance=TIES):
-    """The features from best to worst; equal ones in the order of their columns.
-
-    Parameters
-    ----------
-    scores, tolerance
-        As in `levels`.
-
-    Returns
-    -------
-    ndarray of int, shape (n_features,)
-    """
+    """The features from best to worst by `levels`; equal ones in the order of their columns."""
     return np.argsort(levels(scores, tolerance), kind="stable")

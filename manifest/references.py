@@ -43,14 +43,8 @@ class LabelledDistances:
     """The squared distances between references and features in each class, for any labels.
 
     They are sums over samples, so that those of the last class are the total less all others. Only
-    the total is kept: the others take less time than one eigenvector.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, 2 + n_features)
-        As of `with_references`.
-    codes : ndarray of int, shape (n_samples,)
-        The classes, 0..C - 1.
+    the total is kept: the others take less time than one eigenvector. X is that of
+    `with_references`; the codes of the classes are 0..C - 1, of shape (n_samples,).
     """
 
     def __init__(self, X, codes):

@@ -21,21 +21,10 @@ def regularization(*kernels, floor=FLOOR):
     """The smallest shift of all kernels that lifts every eigenvalue to the floor.
 
     ``delta = max(0, floor * t - min_l lambda_min(K_l))`` with t the mean diagonal entry of all
-    kernels. It is zero if all kernels are well conditioned already, it does not depend on the
-    order of the features or of the classes, and it is continuous in the kernels. The smallest
-    eigenvalue of a kernel that is not numerically positive definite counts as zero, which saves
-    computing it.
-
-    Parameters
-    ----------
-    *kernels : ndarray of shape (d, d)
-        Two or more, symmetric positive semi-definite; not changed.
-    floor : float
-        Positive.
-
-    Returns
-    -------
-    float
+    kernels, two or more of shape (d, d). It is zero if all kernels are well conditioned already, it
+    does not depend on the order of the features or of the classes, and it is continuous in the
+    kernels. The smallest eigenvalue of a kernel that is not numerically positive definite counts as
+    zero, which saves computing it.
     """
     t = sum(np.trace(K) for K in kernels) / (len(kernels) * len(kernels[0]))
     low = []

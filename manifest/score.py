@@ -155,9 +155,10 @@ def manifest_scores(
     Parameters
     ----------
     X, y : array-like
-        Those of `manifest_score`.
+        Those of `manifest_score`, which has the errors and warnings, too.
     percentiles : sequence of floats in [0, 100]
-        Percentiles of the distances between the features of a class; None is the median.
+        Percentiles of the distances between the features of a class, at least one; None is the
+        median.
     scale_factor, n_normalizations, geometry, aggregate, multiclass, block, random_state : optional
         Those of `manifest_score`.
 
@@ -165,16 +166,6 @@ def manifest_scores(
     -------
     ndarray of shape (len(percentiles), n_features) or (len(percentiles), n_classes, n_features)
         Entry i is ``manifest_score(X, y, percentile=percentiles[i])``.
-
-    Raises
-    ------
-    ValueError, TypeError, MemoryError
-        As `manifest_score`, and if no percentile is given.
-
-    Warns
-    -----
-    AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
-        As `manifest_score`, once for each percentile that it is true of.
     """
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)

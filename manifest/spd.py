@@ -23,26 +23,11 @@ from manifest.linalg import NotPositiveDefiniteError, fill_upper, fortran, produ
 
 
 def pencil(K1, K2, *, overwrite=False):
-    """Diagonalise two positive definite matrices at once.
+    """Diagonalise two positive semi-definite matrices of positive definite sum at once.
 
-    Parameters
-    ----------
-    K1, K2 : ndarray of shape (d, d)
-        Symmetric positive semi-definite, with a positive definite sum.
-    overwrite : bool, default=False
-        Use the memory of K1 and K2, which saves two arrays of that size.
-
-    Returns
-    -------
-    F : ndarray of shape (d, d)
-        ``K1 = F diag(h) F'`` and ``K2 = F diag(1 - h) F'``.
-    h : ndarray of shape (d,)
-        Ascending, in [0, 1].
-
-    Raises
-    ------
-    NotPositiveDefiniteError
-        If the sum has no Cholesky factor.
+    ``K1 = F diag(h) F'`` and ``K2 = F diag(1 - h) F'``, with F of shape (d, d), and h ascending in
+    [0, 1], (d,). `overwrite` uses the memory of K1 and K2, which saves two arrays of that size. A
+    sum without a Cholesky factor is a NotPositiveDefiniteError.
     """
     C, S = fortran(K1), fortran(K2)
     if not overwrite:
@@ -59,21 +44,11 @@ def pencil(K1, K2, *, overwrite=False):
 
 
 def congruence(F, weights):
-    """The lower triangle of ``F diag(weights) F'``, for weights of either sign.
+    """The lower triangle of ``F diag(weights) F'``, in Fortran order and zero above the diagonal.
 
-    Two symmetric rank-k updates, one for each sign, cost half of a general product.
-
-    Parameters
-    ----------
-    F : ndarray of shape (d, m)
-    weights : ndarray of shape (m,)
-        Negative weights come before positive ones, as the weights of the pencil do.
-
-    Returns
-    -------
-    ndarray of shape (d, d)
-        In Fortran order, zero above the diagonal. Eigensolvers need no more;
-        `manifest.linalg.fill_upper` completes it.
+    F has shape (d, m). Of the weights, (m,), negative ones come before positive ones, as those of
+    the pencil do: two symmetric rank-k updates, one for each sign, cost half of a general product.
+    `manifest.linalg.fill_upper` completes the matrix; eigensolvers need no more.
     """
     scaled = np.multiply(F, np.sqrt(np.abs(weights)), order="F")
     m = int(np.max(np.flatnonzero(weights < 0), initial=-1)) + 1
@@ -87,23 +62,9 @@ def congruence(F, weights):
 def mean_and_difference(K1, K2):
     """The mean ``M = K1^1/2 (K1^-1/2 K2 K1^-1/2)^1/2 K1^1/2`` and ``D = Log_M(K1)``.
 
-    They are Eqs. 2 and 3 of Cohen, Shnitzer, Kluger and Talmon (2023), for kernels that are given.
-    Exchanging the kernels leaves M as it is and negates D.
-
-    Parameters
-    ----------
-    K1, K2 : ndarray of shape (d, d)
-        Symmetric positive definite; not changed.
-
-    Returns
-    -------
-    M, D : ndarray of shape (d, d)
-        Symmetric; M is positive definite.
-
-    Raises
-    ------
-    NotPositiveDefiniteError
-        As `pencil`.
+    They are Eqs. 2 and 3 of Cohen, Shnitzer, Kluger and Talmon (2023), for symmetric positive
+    definite kernels of shape (d, d), which are not changed. Exchanging these leaves M as it is and
+    negates D. Errors are those of `pencil`.
     """
     F, h = pencil(K1, K2)
     M, D = (congruence(F, weights(h)) for weights in (mean_weights, difference_weights))
@@ -114,40 +75,15 @@ def geodesic(K1, K2, t):
     """The point ``K1 #_t K2 = K1^1/2 (K1^-1/2 K2 K1^-1/2)^t K1^1/2`` between two matrices.
 
     It is on the geodesic of the affine-invariant metric (Bhatia, Positive Definite Matrices, 2007,
-    section 6.1), at the share t of the way.
-
-    Parameters
-    ----------
-    K1, K2 : ndarray of shape (d, d)
-        Symmetric positive definite; not changed.
-    t : float
-        In [0, 1]: 0 is K1, 1/2 the mean M, 1 is K2.
-
-    Returns
-    -------
-    ndarray of shape (d, d)
-        Symmetric positive definite.
-
-    Raises
-    ------
-    NotPositiveDefiniteError
-        As `pencil`.
+    section 6.1), at the share t of the way, in [0, 1]: 0 is K1, 1/2 the mean M, 1 is K2. The
+    matrices are those of `mean_and_difference`, and so are the errors.
     """
     F, h = pencil(K1, K2)
     return fill_upper(congruence(F, h ** (1 - t) * (1 - h) ** t))
 
 
 def midpoint_score(K1, K2):
-    """The score ``diag |D|`` (Eq. 4) of two positive definite kernels, which are overwritten.
-
-    Parameters
-    ----------
-    K1, K2 : ndarray of shape (d, d)
-
-    Returns
-    -------
-    ndarray of shape (d,)
-    """
+    """The score ``diag |D|`` (Eq. 4) of two positive definite kernels, which are overwritten."""
     F, h = pencil(K1, K2, overwrite=True)
     return absolute_diagonal(congruence(F, difference_weights(h)))
 
@@ -168,19 +104,10 @@ def difference_weights(h):
 
 
 def absolute_diagonal(core, basis=None):
-    """The diagonal of ``|D|``, ``r = sum_i |lambda_i| phi_i * phi_i`` (Eq. 4).
+    """The diagonal of ``|D|``, ``r = sum_i |lambda_i| phi_i * phi_i`` (Eq. 4), of shape (d,).
 
-    Parameters
-    ----------
-    core : ndarray of shape (k, k)
-        Lower triangle of a symmetric matrix; overwritten.
-    basis : ndarray of shape (d, k), optional
-        Orthonormal columns V; then ``D = V core V'``.
-
-    Returns
-    -------
-    ndarray of shape (d,) or (k,)
-        Non-negative.
+    `core` is the lower triangle of D, which is overwritten; with a basis of orthonormal columns V,
+    of shape (d, k), it is that of the (k, k) matrix with ``D = V core V'``.
     """
     values, vectors = symmetric_eigh(core, "a difference operator")
     if basis is not None:

@@ -72,17 +72,10 @@ class SpsdPencil:
 
 
 def spsd_pencil(K1, K2):
-    """Reduce Algorithm 2 to one pencil of positive definite matrices.
+    """Reduce Algorithm 2 to one pencil of positive definite matrices, the `SpsdPencil`.
 
-    Parameters
-    ----------
-    K1, K2 : ndarray of shape (d, d)
-        Symmetric positive semi-definite; overwritten.
-
-    Returns
-    -------
-    SpsdPencil
-        k is the smaller numerical rank: eigenvalues up to d eps times the largest count as zero.
+    K1 and K2, positive semi-definite of shape (d, d), are overwritten. k is the smaller numerical
+    rank: eigenvalues up to d eps times the largest count as zero.
     """
     if is_positive_definite(K1, _CLUSTER) and is_positive_definite(K2, _CLUSTER):
         F, h = pencil(K1, K2, overwrite=True)
@@ -107,15 +100,7 @@ def spsd_pencil(K1, K2):
 class Tridiagonal:
     """Half of an eigendecomposition: all eigenvalues now, some eigenvectors on demand.
 
-    Parameters
-    ----------
-    K : ndarray of shape (d, d)
-        Symmetric; not changed.
-
-    Attributes
-    ----------
-    values : ndarray of shape (d,)
-        All eigenvalues, ascending.
+    `values` are all eigenvalues of the symmetric K, ascending. K is not changed.
     """
 
     def __init__(self, K):

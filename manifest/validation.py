@@ -68,19 +68,9 @@ def check_parameters(
 def check_memory(n_features, n_arrays, block=2000):
     """Refuse more features than memory holds, before anything of their size is allocated.
 
-    Parameters
-    ----------
-    n_features : int
-        Features that are compared with each other.
-    n_arrays : int
-        Arrays of shape (n_features, n_features) in float64 that are held at a time.
-    block : int
-        The size of blocks that the error proposes.
-
-    Raises
-    ------
-    MemoryError
-        If they take more than the memory of this machine, or than the limit of this process.
+    `n_arrays` arrays of shape (n_features, n_features) in float64 are held at a time. If they take
+    more than the memory of this machine, or than the limit of this process, a MemoryError says so
+    and proposes blocks of the size `block`.
     """
     needed, held = 8 * n_features**2 * n_arrays, available_memory()
     if needed > held:
@@ -104,12 +94,8 @@ def available_memory():
 def check_samples(X, y):
     """X as a finite float64 array of shape (n_samples, n_features) and y as labels of one column.
 
-    Raises
-    ------
-    ValueError
-        On NaN or infinity, one feature, different lengths, or labels that are no classes.
-    TypeError
-        On sparse X.
+    A ValueError refuses NaN or infinity, one feature, different lengths, and labels that are no
+    classes; a TypeError sparse X.
     """
     if not _needs_no_check(X, y):
         X, y = check_X_y(X, y, **CHECKS)
@@ -135,18 +121,9 @@ def _needs_no_check(X, y):
 
 
 def split_classes(X, y):
-    """The labels in sorted order and the rows of each class.
+    """The labels in sorted order, a tuple, and the rows of each class, of shape (n_l, n_features).
 
-    Returns
-    -------
-    labels : tuple of two or more labels
-        Class 1 is the smallest.
-    parts : tuple of ndarrays of shape (n_l, n_features)
-
-    Raises
-    ------
-    ValueError
-        If there is one class only, or a class with fewer than two samples.
+    A ValueError refuses one class only, and a class with fewer than two samples.
     """
     if y.dtype.kind in "iub":
         first, second = y == y.min(), y == y.max()
