@@ -3,7 +3,6 @@
 import os
 import tracemalloc
 from functools import partial
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -92,19 +91,6 @@ def test_the_selector_scores_in_blocks_as_the_function_does_and_one_block_is_the
         assert len(one.scales_) == 2
 
 
-def test_the_set_form_in_blocks_is_that_of_the_relevance_with_the_same_blocks():
-    X, y = samples(d=90)
-    form: dict[str, Any] = {"block": 40, "random_state": 2}
-    selector = ManiFeStSet(9, n_permutations=3, **form).fit(X, y)
-    expected = calibrated_relevance(X, y, **form)
-    np.testing.assert_array_equal(selector.relevance_, expected.relevance)
-    again = ManiFeStSet(9, n_permutations=3, **form).fit(X, y)
-    np.testing.assert_array_equal(selector.ranking_, again.ranking_)
-    whole = ManiFeStSet(9, n_permutations=3).fit(X, y).relevance_
-    np.testing.assert_array_equal(whole, calibrated_relevance(X, y, block=None).relevance)
-    assert (whole != selector.relevance_).any()
-
-
 def test_features_of_different_groups_may_be_scored_apart_and_larger_blocks_are_nearer():
     X, y = samples(n=60, d=400)
     exact = manifest_score(X, y)
@@ -153,7 +139,7 @@ def test_memory_is_that_of_the_samples_and_one_block():
 
 @over(("n_classes", "parameters"), [
     (2, {}), (2, {"percentiles": [10, 90]}), (3, {}), (4, {"multiclass": "ovo"}),
-    (4, {"percentiles": [10, 90]}),
+    (4, {"percentiles": [10, 90]}), (5, {}),
 ])  # fmt: skip
 def test_the_estimate_of_the_memory_is_what_a_score_takes(n_classes, parameters):
     d = 300

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manifest import ManiFeSt, NotPositiveDefiniteError, manifest_score, manifest_scores, operators
+from manifest import ManiFeSt, manifest_score, manifest_scores, operators
 from tests.cases import over
 from tests.manifest.entries import ENTRIES, fitted, scores_at
 
@@ -81,12 +81,6 @@ def test_what_one_entry_refuses_alone():
         manifest_scores(X, Y, percentiles=[])
     with pytest.raises(ValueError, match='aggregate="none" does not make'):
         ManiFeSt(aggregate="none").fit(X, Y)
-
-
-def test_algorithm_1_refuses_singular_kernels():
-    doubled = np.hstack([X, X[:, :2]])
-    with pytest.raises(NotPositiveDefiniteError, match=r"class 0 and 1.*'regularized'"):
-        manifest_score(doubled, Y, geometry="spd")
 
 
 SENSIBLE = {

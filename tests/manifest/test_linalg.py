@@ -4,13 +4,11 @@ import tracemalloc
 import warnings
 
 import numpy as np
-import pytest
 
 from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.linalg import exceeds
 from manifest.spd import pencil
 from tests.cases import over
-from tests.manifest import entries
 
 
 @over("order", ["C", "F"])
@@ -51,12 +49,3 @@ def test_a_score_takes_six_arrays_at_most(geometry, blank):
         # Vectors and the samples themselves, a tenth of such an array, come on top.
         found = peak(lambda: manifest_score(X, y, percentile=95, geometry=geometry), d)
     assert found < 6.5
-
-
-def test_every_entry_warns_where_it_was_called():
-    X = np.random.default_rng(0).integers(0, 2, (50, 100)).astype(float)
-    y = X[:, 0] != X[:, 4]
-    for call in entries.ENTRIES:
-        with pytest.warns(AmbiguousScoreWarning) as caught:
-            call(X, y, geometry="spsd", scale_factor=0.1)
-        assert {warning.filename for warning in caught} <= {__file__, entries.__file__}

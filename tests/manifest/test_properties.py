@@ -60,29 +60,13 @@ def test_scores_are_finite_or_the_scale_is_zero(geometry, n_classes, draw):
     score_or_none(X, y, geometry, parameters)
 
 
-@settings(max_examples=100)
-@given(data=samples(), seed=st.integers(0, 99))
-def test_regularized_depends_on_neither_order_of_features_nor_of_classes(data, seed):
-    X, y, parameters = data
-    score = score_or_none(X, y, "regularized", parameters)
-    order = np.random.default_rng(seed).permutation(X.shape[1])
-    permuted = score_or_none(X[:, order], y, "regularized", parameters)
-    swapped = score_or_none(X, 1 - y, "regularized", parameters)
-    if score is None:
-        assert permuted is swapped is None
-        return
-    tolerance = 1e-8 * max(score.max(), 1e-6)
-    np.testing.assert_allclose(permuted, score[order], rtol=0, atol=tolerance)
-    np.testing.assert_allclose(swapped, score, rtol=0, atol=tolerance)
-
-
 @settings(max_examples=150)
 @given(
     data=samples(classes=(2, 3, 4), scales=(0.05, 0.3, 1.0, 5.0, 1e3)),
     multiclass=st.sampled_from(["mean", "ovo"]),
     seed=st.integers(0, 99),
 )
-def test_without_a_warning_the_order_of_the_features_moves_no_score(data, multiclass, seed):
+def test_without_a_warning_no_order_of_features_or_classes_moves_a_score(data, multiclass, seed):
     """It moves none by more than 1e-6 of the largest; with a warning, it may."""
     X, y, parameters = data
     parameters = {**parameters, "multiclass": multiclass}
@@ -93,7 +77,9 @@ def test_without_a_warning_the_order_of_the_features_moves_no_score(data, multic
         score_or_none(X, y, "regularized", parameters)
         return
     permuted = score_or_none(X[:, order], y, "regularized", parameters)
+    swapped = score_or_none(X, y.max() - y, "regularized", parameters)
     if score is None:
-        assert permuted is None
+        assert permuted is swapped is None
         return
     np.testing.assert_allclose(permuted, score[order], rtol=0, atol=1e-6 * score.max())
+    np.testing.assert_allclose(swapped, score, rtol=0, atol=1e-6 * score.max())
