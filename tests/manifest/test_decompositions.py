@@ -1,6 +1,7 @@
 """A driver of LAPACK that fails gives way to QR iteration; if that fails too, there is an error."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ A = np.random.default_rng(0).normal(size=(60, 60))
 A = np.asfortranarray(A + A.T)
 TRIDIAGONAL = np.triu(np.tril(A, 1), -1)
 DIAGONALS = np.diag(TRIDIAGONAL), np.diag(TRIDIAGONAL, 1)
-LOWEST = {"select": "i", "select_range": (0, 4)}
+LOWEST: dict[str, Any] = {"select": "i", "select_range": (0, 4)}
 #: Our call, and that of the first driver.
 CALLS = {
     "svd": (lambda: ours.svd(A[:40], "B"), lambda: scipy.linalg.svd(A[:40])),

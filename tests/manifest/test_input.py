@@ -1,5 +1,7 @@
 """Bad input: each a clear error, or a finite and sensible score."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,8 +77,9 @@ def test_what_one_entry_refuses_alone():
             score(X, Y, multiclass="ovr")
         for name, values in {"block": (2, 20.0, True), "random_state": (-1, None)}.items():
             for value in values:
+                given: dict[str, Any] = {"block": 20, name: value}
                 with pytest.raises(ValueError, match=name):
-                    score(X, Y, **{"block": 20, name: value})
+                    score(X, Y, **given)
     with pytest.raises(ValueError, match="at least one percentile"):
         manifest_scores(X, Y, percentiles=[])
     with pytest.raises(ValueError, match='aggregate="none" does not make'):

@@ -1,6 +1,7 @@
 """ManiFeSt as a citizen of scikit-learn."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -106,7 +107,7 @@ def test_every_layout_of_the_same_table_gives_the_same_bytes(data, of):
 
 def test_scores_are_the_functions_which_is_a_scorer_of_select_k_best(data):
     X, y = data
-    given = {"scale_factor": 0.3, "percentile": 60, "n_normalizations": 1}
+    given: dict[str, Any] = {"scale_factor": 0.3, "percentile": 60, "n_normalizations": 1}
     selector = ManiFeSt(2, **given).set_output(transform="pandas").fit(X, y)
     assert list(selector.transform(X).columns) == ["gene3", "gene8"]
     np.testing.assert_array_equal(selector.scores_, manifest_score(X, y, **given))

@@ -145,7 +145,7 @@ def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
     assert operators(X, y, geometry="auto").geometry == "regularized"
     np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), manifest_score(X, y))
     for rows in (y < 3, y < 2, y > 0):
-        with pytest.raises(NotPositiveDefiniteError, match="class 1 is not .*'regularized'"):
+        with pytest.raises(NotPositiveDefiniteError, match=r"class 1 is not .*'regularized'"):
             manifest_score(X[rows], y[rows], geometry="spd")
     for score in ENTRIES:
         with pytest.raises(ValueError, match=r"two classes only, y has 3; use .*'regularized'"):
