@@ -22,7 +22,7 @@ from manifest.linalg import NotPositiveDefiniteError
 from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt, ManiFeStSet
 
-__version__ = "0.3.0.dev0"
+__version__ = "1.0.0"
 
 __all__ = [
     "AmbiguousScoreWarning",
