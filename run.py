@@ -1,4 +1,4 @@
-"""Run one experiment of the paper: ``python run.py experiment=xor100``; ``--list`` names all.
+"""Run one experiment of the paper: ``python run.py experiment=xor100``; ``--list`` names them.
 
 Hydra composes the config. With ``-m`` a comma makes a sweep of one job for each value.
 """
@@ -43,7 +43,7 @@ def told(function, *arguments):
 
 if __name__ == "__main__":
     if "--list" in sys.argv:
-        sys.exit(print(list_text(), end=""))
+        sys.exit(print(list_text(*sys.argv[sys.argv.index("--list") + 1 :][:1]), end=""))
     for argument in sys.argv[1:]:
         if argument.startswith("--e"):  # It would unpickle a file (--experimental-rerun).
             sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")

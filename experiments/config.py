@@ -254,6 +254,11 @@ def about(group: str, name: str) -> str:
     return _first(group, name, r"^#:(.*)$")
 
 
+def listed_as(experiment: str) -> str:
+    """The figure and the time of an experiment, as its file says after ``# Listed as:``."""
+    return _first("experiment", experiment, r"^# Listed as:(.*)$")
+
+
 def topic_of(experiment: str) -> str:
     """The topic that an experiment's file names; empty if it names none."""
     return _first("experiment", experiment, r"^topic:(.*)$")

@@ -92,7 +92,10 @@ def test_help_and_list_fit_a_terminal_and_name_all_choices():
     left = python("run.py", "--help")
     assert left.returncode == 0
     assert "experiment=xor100" in left.stdout
-    listed = python("run.py", "--list").stdout.splitlines()
+    lists = [[], ["methods"], ["datasets"], ["profiles"]]
+    listed = [
+        line for more in lists for line in python("run.py", "--list", *more).stdout.splitlines()
+    ]
     assert all(len(line) <= 80 for line in listed + left.stdout.splitlines())
     for group in ("dataset", "experiment", "method", "profile"):
         for path in (ROOT / "configs" / group).glob("*.yaml"):
