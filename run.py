@@ -1,4 +1,4 @@
-"""Run one experiment of the paper: ``python run.py experiment=xor100``; ``--list`` names them.
+"""Run one experiment of the paper: ``python run.py experiment=xor100``; ``--list`` names all.
 
 Hydra composes the config. With ``-m`` a comma makes a sweep of one job for each value.
 """
@@ -43,7 +43,8 @@ def told(function, *arguments):
 
 if __name__ == "__main__":
     if "--list" in sys.argv:
-        sys.exit(print(list_text(*sys.argv[sys.argv.index("--list") + 1 :][:1]), end=""))
+        group = sys.argv[sys.argv.index("--list") + 1 :]
+        sys.exit(print(told(list_text, *group[:1]), end=""))
     for argument in sys.argv[1:]:
         if argument.startswith("--e"):  # It would unpickle a file (--experimental-rerun).
             sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")

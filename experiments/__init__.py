@@ -1,1 +1,1 @@
-"""From a config to results: data, units of work, kinds of experiment, figures."""
+"""From a config to results: data, tasks, kinds of experiment, figures."""

@@ -16,9 +16,9 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
 SCALINGS = ("none", "standard")
 
-#: Topic of an experiment -> its heading in `run.py --help`.
+#: Topic of an experiment -> its heading in `run.py --list`.
 TOPICS = {
-    "paper": "Experiments of the paper (experiment=NAME)",
+    "paper": "Experiments of the paper: figure, time on two cores with profile=paper",
     "beyond": "Beyond the paper",
     "filters": "Compare filters",
     "own": "Your own table",
@@ -144,7 +144,7 @@ class ScorerConfig:
 
 @dataclass
 class ProtocolConfig:
-    """The judgement of a ranking."""
+    """The evaluation of a ranking."""
 
     kind: str = ""
     #: How many draws, or splits.
@@ -159,7 +159,7 @@ class Config:
 
     name: str = ""
     title: str = ""
-    #: The heading under which `run.py --help` lists the experiment, a key of TOPICS.
+    #: The heading under which `run.py --list` lists the experiment, a key of TOPICS.
     topic: str = ""
     #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
     figure: Any = ""
@@ -251,12 +251,16 @@ def entry_of(method: str) -> dict[str, Any]:
 
 def about(group: str, name: str) -> str:
     """The line of a config that begins with ``#:`` and says what it is; empty without a line."""
-    return _first(group, name, r"^#:(.*)$")
+    return _first(group, name, r"^#:(.*)$").rpartition("| ")[2]
 
 
-def listed_as(experiment: str) -> str:
-    """The figure and the time of an experiment, as its file says after ``# Listed as:``."""
-    return _first("experiment", experiment, r"^# Listed as:(.*)$")
+def place_of(experiment: str) -> tuple[str, str]:
+    """The figure or table of the paper that an experiment makes, and its time; "-" if none.
+
+    They stand before the text of the line that :func:`about` reads: ``#: Fig. 4 | 90 min | ...``.
+    """
+    figure, time, *_ = [*_first("experiment", experiment, r"^#:(.*)$").split(" | "), "", ""]
+    return (figure or "-", time) if time else ("-", "")
 
 
 def topic_of(experiment: str) -> str:

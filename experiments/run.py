@@ -92,11 +92,11 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
         seconds={
             "wall": time.perf_counter() - start,
-            "units": outcome.seconds,
+            "tasks": outcome.seconds,
             "cpu": outcome.cpu + time.process_time() - cpu,
         },
         peak_memory={"run": peak_memory(), "worker": outcome.peak},
-        units={
+        tasks={
             "computed": outcome.computed,
             "reused": outcome.reused,
             "failed": sorted(outcome.failures.values()),
@@ -194,7 +194,7 @@ def write_parquet(path, table):
 def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:
     """Log where the samples come from, how long the run took, and what it has written."""
     log.info("data    %s", _origin(record["data"]))
-    tasks, wall = record["units"], record["seconds"]["wall"]
+    tasks, wall = record["tasks"], record["seconds"]["wall"]
     log.info(
         "%d tasks computed, %d reused, %d failed in %s",
         tasks["computed"],

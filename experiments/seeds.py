@@ -1,7 +1,7 @@
-"""Random streams from the axes of a unit of work, never from a shared generator.
+"""Random streams from the axes of a task, never from a shared generator.
 
-What a unit draws depends on the seed of the experiment and on names (the data set, the number of
-the split, the purpose) alone: not on the order of the units, the number of workers, the launcher or
+What a task draws depends on the seed of the experiment and on names (the data set, the number of
+the split, the purpose) alone: not on the order of the tasks, the number of workers, the launcher or
 which other methods run.
 """
 

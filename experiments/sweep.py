@@ -101,7 +101,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
     if is_search and len(rows) > 1:
         raise ConfigError(
             f"a search maximises one number, and this run has {len(rows)}; choose one method "
-            "(method=NAME) and, if the experiment has several, one of protocol.readings"
+            "(method=NAME) and, if the experiment has several, one of protocol.tuning"
         )
     return rows[0].get("mean") if is_search else None
 

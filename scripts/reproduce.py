@@ -32,7 +32,7 @@ from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 #: The columns that name a row; rows that they do not tell apart are told apart by their order.
-KEYS = """case condition value data_set n_train dataset part method reading ranking_share split draw
+KEYS = """case condition value data_set n_train dataset part method tuning ranking_share split draw
 n_features class_1 class_2 geometry image class"""
 #: Columns that depend on all repetitions, on the clock, or on every bit (t-SNE is chaotic).
 PASSED = {"place", "tuned", "stability", "chosen_stability", "seconds", "x", "y", "label"}
@@ -57,8 +57,8 @@ def sampled(config, rng):
         protocol.ranking_shares = some(list(protocol.ranking_shares), 2)
         known = protocol.classifiers
         protocol.classifiers = {name: known[name] for name in some(list(known), 2)}
-    if "judged_draws" in protocol:
-        protocol.judged_draws = min(protocol.judged_draws, protocol.n_repetitions)
+    if "evaluated_draws" in protocol:
+        protocol.evaluated_draws = min(protocol.evaluated_draws, protocol.n_repetitions)
     if protocol.kind == "arena":
         protocol.datasets = some(list(protocol.datasets), 3)
     return config

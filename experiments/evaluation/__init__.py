@@ -1,1 +1,1 @@
-"""Judgement of rankings and classifiers: methods, splits, scores, selection, statistics."""
+"""Evaluation of rankings and classifiers: methods, splits, scores, selection, statistics."""

@@ -11,12 +11,12 @@ from experiments.evaluation.methods import text
 from experiments.evaluation.plan import SplitChoice
 from experiments.evaluation.statistics import split_stability
 from experiments.evaluation.summary import Summary, row_flags
-from experiments.evaluation.svm.judges import SvmGrid
+from experiments.evaluation.svm.evaluators import SvmGrid
 
 #: The method that stands for the SVM on all features, and its label.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "SVM, all features"
 #: Columns within which methods are compared.
-BY = ("reading", "ranking_share")
+BY = ("tuning", "ranking_share")
 #: Columns that rows of rankings have, and rows of classifiers have not.
 OF_RANKINGS = (
     *("combination", "ranking_share", "ranking_samples", "log2_C", "log2_gamma"),
@@ -28,7 +28,7 @@ def choice_rows(
     head: Mapping[str, Any],
     splits: Mapping[int, Mapping[str, Any]],
     choices: Mapping[int, SplitChoice | None],
-    judge: SvmGrid,
+    evaluator: SvmGrid,
     n_features: int,
 ) -> list[dict[str, Any]]:
     """A row for each split and number of features of one method.
@@ -41,7 +41,7 @@ def choice_rows(
         Split -> its further columns, such as "n_test".
     choices : mapping of int to SplitChoice or None
         None if the split failed; it then has no rows.
-    judge : SvmGrid
+    evaluator : SvmGrid
     n_features : int
         All that there are.
 
@@ -59,14 +59,14 @@ def choice_rows(
         """Each split's part in the stability of its selections at these numbers of features."""
         chosen = np.zeros((len(done), n_features), dtype=bool)
         for row, each, i in zip(chosen, done.values(), at, strict=True):
-            row[each.candidates[i].order[: judge.sizes[i]]] = True
+            row[each.candidates[i].order[: evaluator.sizes[i]]] = True
         return split_stability(chosen)
 
-    alike = [stability([i] * len(done)) for i in range(len(judge.sizes))]
+    alike = [stability([i] * len(done)) for i in range(len(evaluator.sizes))]
     own = stability([each.choice.size for each in done.values()])
     rows = []
     for number, (split, each) in enumerate(done.items()):
-        for i, size in enumerate(judge.sizes):
+        for i, size in enumerate(evaluator.sizes):
             rows.append(
                 {
                     **head,
@@ -76,8 +76,8 @@ def choice_rows(
                     "n_features": size,
                     "validation": each.choice.validation[i],
                     "test": each.choice.test[i],
-                    "log2_C": judge.log2_C[each.choice.cells[0][i]],
-                    "log2_gamma": judge.log2_gamma[each.choice.cells[1][i]],
+                    "log2_C": evaluator.log2_C[each.choice.cells[0][i]],
+                    "log2_gamma": evaluator.log2_gamma[each.choice.cells[1][i]],
                     "chosen": i == each.choice.size,
                     **row_flags(each.candidates[i].flags),
                     "stability": alike[i][number],
@@ -99,17 +99,17 @@ def of_splits(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_size(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows at the number of features that a reading reports.
+    """The rows at the number of features that a tuning reports.
 
     Under "nested" each split brings its own. Otherwise it is the number with the best mean *test*
     accuracy, which is optimistic. A method with one row for each split keeps it.
     """
     parts = []
     groups = of_splits(rows).groupby([*BY, "method"], sort=False, dropna=False)
-    for (reading, _, _), part in groups:
+    for (tuning, _, _), part in groups:
         if part["split"].is_unique:
             parts.append(part)
-        elif reading == "nested":
+        elif tuning == "nested":
             parts.append(part[part["chosen"].eq(True)])
         else:
             wide = part.pivot(index="split", columns="n_features", values="test")
@@ -130,7 +130,7 @@ def _pooled(rows) -> int:
 
 
 def _stability_column(rows):
-    own = rows["reading"].iloc[0] == "nested"
+    own = rows["tuning"].iloc[0] == "nested"
     name = "chosen_stability" if own else "stability"
     return rows[name].mean(skipna=False)
 
@@ -142,7 +142,7 @@ def common_parameters(rows: pd.DataFrame):
 
 
 def accuracy_summary(overlap: Callable | None = first_overlap) -> Summary:
-    """The summary of accuracies over splits, by reading and share of the rows that rank."""
+    """The summary of accuracies over splits, by tuning and share of the rows that rank."""
     return Summary(
         measure="test",
         repetition="split",
@@ -168,7 +168,7 @@ def accuracy_summary(overlap: Callable | None = first_overlap) -> Summary:
 def curves(rows: pd.DataFrame) -> pd.DataFrame:
     """Means and standard deviations over the splits at each number of features of each ranking."""
     tables = []
-    heads = ["method", "label", "combination", "reading", "ranking_share", "ranking_samples"]
+    heads = ["method", "label", "combination", "tuning", "ranking_share", "ranking_samples"]
     ranked = of_splits(rows)
     ranked = ranked[ranked["log2_C"].notna() & (ranked["method"] != ALL_FEATURES)]
     for at, part in ranked.groupby(heads, sort=False):

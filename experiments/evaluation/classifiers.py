@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
-from experiments.evaluation.readings import first_best
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
+from experiments.evaluation.tuning import first_best
 
 if TYPE_CHECKING:
     from experiments.evaluation.sources import Source
@@ -87,7 +87,7 @@ def load(classifier: Classifier):
     return named
 
 
-def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Row:
+def evaluate_classifier(classifier: Classifier, source: "Source", axes: dict) -> Row:
     """Tune a classifier on the training rows of a split and test it.
 
     Parameters
@@ -143,9 +143,9 @@ def n_used(fitted, n_features: int) -> int:
     return int(np.any(np.atleast_2d(weights) != 0, axis=0).sum())
 
 
-def unit_of(classifier: Classifier, source: "Source", axes: dict) -> Task:
-    """The unit of a classifier on a split; for `axes` see :func:`judge_classifier`."""
+def task_of(classifier: Classifier, source: "Source", axes: dict) -> Task:
+    """The task of a classifier on a split; for `axes` see :func:`evaluate_classifier`."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
     identity = [classifier.call, dict(classifier.params), classifier.candidates(), classifier.scale]
     key = key_of("classifiers", [load(classifier)], axes=axes, classifier=identity)
-    return Task(key, partial(judge_classifier, classifier, source, axes))
+    return Task(key, partial(evaluate_classifier, classifier, source, axes))

@@ -36,7 +36,7 @@ class Drawn:
         return (self.dataset, self.params, self.draw)
 
     def samples(self) -> Samples:
-        """The samples, read-only, since units that share a draw share it in memory."""
+        """The samples, read-only, since tasks that share a draw share it in memory."""
         return _drawn(self)
 
 

@@ -1,4 +1,4 @@
-"""The units of pictures: leading eigenvectors of M and D, and the score, of classes of images."""
+"""The tasks of pictures: leading eigenvectors of M and D, and the score, of classes of images."""
 
 import warnings
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The plan of a run: which units are needed, in which order, and what every split chooses.
+"""The plan of a run: which tasks are needed, in which order, and what every split chooses.
 
 Parts of sums that are tuned first are complete before the sums begin. First candidates run before
 second ones. Candidates share stored scores, so two workers on one method would wait for each other.
@@ -10,23 +10,23 @@ from typing import Any, NamedTuple
 from experiments import seeds
 from experiments.cache import Row, Task
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.ranking import Problem, unit_of
-from experiments.evaluation.readings import Choice, Reading
+from experiments.evaluation.ranking import Problem, task_of
 from experiments.evaluation.scoring import FLAGS
+from experiments.evaluation.tuning import Choice, Tuning
 
 
 class Entry(NamedTuple):
-    """A method on a problem, and on further draws of it, under a reading."""
+    """A method on a problem, and on further draws of it, under a tuning."""
 
     method: Method
     problem: Problem
-    reading: Reading
+    tuning: Tuning
     draws: tuple[Problem, ...] = ()
 
     @property
     def problems(self) -> list[Problem]:
-        """The problem, its draws and, if the reading ranks them anew, its inner folds."""
-        folds = self.problem.folds if self.reading.ranks_folds else []
+        """The problem, its draws and, if the tuning ranks them anew, its inner folds."""
+        folds = self.problem.folds if self.tuning.ranks_folds else []
         return [self.problem, *self.draws, *folds]
 
 
@@ -46,24 +46,24 @@ class SplitChoice(NamedTuple):
 
 
 class Plan:
-    """The units of a run by problem, method and parameters; each unit's key is made once.
+    """The tasks of a run by problem, method and parameters; each task's key is made once.
 
     Parameters
     ----------
     run : Run
-        It has the store, computes units that are not stored yet, and has their rows.
+        It has the store, computes tasks that are not stored yet, and has their rows.
     """
 
     def __init__(self, run: Any):
         self.run = run
-        self._units: dict[tuple[str, str], Task] = {}
+        self._tasks: dict[tuple[str, str], Task] = {}
 
-    def unit(self, problem: Problem, method: Method, parameters: Parameters) -> Task:
-        """The unit of a candidate on a problem."""
+    def task(self, problem: Problem, method: Method, parameters: Parameters) -> Task:
+        """The task of a candidate on a problem."""
         at = (problem.name, seeds.canonical_json(method.identity(parameters)))
-        if at not in self._units:
-            self._units[at] = unit_of(problem, method, parameters, self.run.cache)
-        return self._units[at]
+        if at not in self._tasks:
+            self._tasks[at] = task_of(problem, method, parameters, self.run.cache)
+        return self._tasks[at]
 
     def ready(self, entry: Entry) -> Method | None:
         """The method with the parts that are tuned first fixed; None if tuning them failed."""
@@ -71,20 +71,20 @@ class Plan:
         def tune(part: Method) -> Parameters | None:
             if not (done := self._done(entry._replace(method=part))):
                 return None
-            return done[entry.reading.first().candidate([rows for _, rows in done])][0]
+            return done[entry.tuning.first().candidate([rows for _, rows in done])][0]
 
         return entry.method.fix_tuned_parts(tune)
 
     def _done(self, entry: Entry) -> list[tuple[Parameters, list[Row]]]:
         done, problems = [], entry.problems
         for parameters in entry.method.candidates():
-            units = [self.unit(problem, entry.method, parameters) for problem in problems]
-            if (rows := self.run.rows(units)) is not None:
+            tasks = [self.task(problem, entry.method, parameters) for problem in problems]
+            if (rows := self.run.rows(tasks)) is not None:
                 done.append((parameters, rows))
         return done
 
     def candidates(self, entry: Entry) -> list[tuple[Parameters, list[Row]]]:
-        """The candidates of a method without a failed unit, each with its rows of all problems.
+        """The candidates of a method without a failed task, each with its rows of all problems.
 
         Parts that are tuned first are fixed by their own choice.
         """
@@ -92,30 +92,30 @@ class Plan:
         return [] if method is None else self._done(entry._replace(method=method))
 
     def choice(self, entry: Entry) -> SplitChoice | None:
-        """The choice of a method's candidate by the reading; None if all candidates failed."""
-        if not (judged := self.candidates(entry)):
+        """The choice of a method's candidate by the tuning; None if all candidates failed."""
+        if not (evaluated := self.candidates(entry)):
             return None
-        choice = entry.reading.choose([rows for _, rows in judged])
+        choice = entry.tuning.choose([rows for _, rows in evaluated])
         ranked = [
             Candidate(parameters, rows[0]["order"], {flag: rows[0][flag] for flag in FLAGS})
-            for parameters, rows in judged
+            for parameters, rows in evaluated
         ]
         return SplitChoice(choice, [ranked[c] for c in choice.candidates])
 
     def all_features(
-        self, problem: Problem, methods: Iterable[Method], reading: Reading
+        self, problem: Problem, methods: Iterable[Method], tuning: Tuning
     ) -> Choice | None:
         """The choice of any method's candidate, whose last size is all features.
 
-        The SVM on all features depends on no ranking. None if every unit failed.
+        The SVM on all features depends on no ranking. None if every task failed.
         """
         for method in methods:
-            if done := self.candidates(Entry(method, problem, reading)):
-                return reading.choose([done[0][1]])
+            if done := self.candidates(Entry(method, problem, tuning)):
+                return tuning.choose([done[0][1]])
         return None
 
     def complete(self, entries: Sequence[Entry], words: Sequence[str] = ("splits", "sums")) -> None:
-        """Compute all units that the entries need.
+        """Compute all tasks that the entries need.
 
         Parameters
         ----------
@@ -135,15 +135,15 @@ class Plan:
         self.run.complete(self._needed(sums), words[1])
 
     def _needed(self, entries: Sequence[Entry]) -> list[Task]:
-        """The units of entries: first candidates first, then problem by problem.
+        """The tasks of entries: first candidates first, then problem by problem.
 
         The whole part comes before its folds, and a draw is generated once for all methods.
         """
-        units = []
+        tasks = []
         for entry in entries:
             for place, problem in enumerate(entry.problems):
                 for number, parameters in enumerate(entry.method.candidates()):
-                    unit = self.unit(problem, entry.method, parameters)
-                    units.append((number, place, unit))
-        units.sort(key=lambda each: each[:2])
-        return [unit for *_, unit in units]
+                    task = self.task(problem, entry.method, parameters)
+                    tasks.append((number, place, task))
+        tasks.sort(key=lambda each: each[:2])
+        return [task for *_, task in tasks]

@@ -1,7 +1,7 @@
-"""The unit of work of all experiments with rankings: rank the features of some rows, judge them.
+"""The task of all experiments with rankings: rank features, and evaluate the ranking.
 
-A :class:`Problem` is all that determines a unit apart from the method: the source of its samples,
-its rows, its scaling, and the judges of the ranking.
+A :class:`Problem` is all that determines a task apart from the method: the source of its samples,
+its rows, its scaling, and the evaluators of the ranking.
 """
 
 import time
@@ -42,7 +42,7 @@ class Prepared(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranked:
-    """A ranking with all that a judge may look at; `order` has all features of X, best first."""
+    """A ranking and all that an evaluator may read; `order` has all features, best first."""
 
     problem: "Problem"
     samples: Prepared
@@ -51,14 +51,14 @@ class Ranked:
     cache: Cache
 
 
-#: A judge: a frozen dataclass whose fields are part of the unit's key, and a callable of a Ranked
-#: that returns columns of a row. It may have a method ``inside()``, the judge of inner folds.
-Judge = Callable[[Ranked], Row]
+#: An evaluator: a frozen dataclass whose fields are part of the key, and a callable of a Ranked
+#: that returns columns of a row. It may have a method ``inside()``, the evaluator of inner folds.
+Evaluator = Callable[[Ranked], Row]
 
 
 @dataclass(frozen=True)
 class Scores:
-    """A judge that keeps the scores, and the relevant features of generated samples."""
+    """An evaluator that keeps the scores, and the relevant features of generated samples."""
 
     def __call__(self, ranked: Ranked) -> Row:
         """Columns "scores" and, if they are known, "relevant"."""
@@ -69,11 +69,11 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples, rows and judges of a unit of work."""
+    """Samples, rows and evaluators of a task."""
 
     source: "Source"
     rows: RowPlan
-    judges: tuple[Judge, ...]
+    evaluators: tuple[Evaluator, ...]
     seed: int
     #: See :func:`experiments.evaluation.rows.scaled`.
     scaling: str = "none"
@@ -86,11 +86,13 @@ class Problem:
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """The determinants of the problem's unit apart from the method, as JSON values."""
+        """The determinants of the problem's task apart from the method, as JSON values."""
         return {
             **self.ranked_by,
             "training": self.rows.of_training(),
-            "judges": [[type(judge).__name__, asdict(judge)] for judge in self.judges],  # type: ignore[call-overload]
+            "evaluators": [
+                [type(evaluator).__name__, asdict(evaluator)] for evaluator in self.evaluators
+            ],  # type: ignore[call-overload]
             "n_kept": self.n_kept,
         }
 
@@ -119,8 +121,10 @@ class Problem:
     @cached_property
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
-        judges = tuple(getattr(judge, "inside", lambda j=judge: j)() for judge in self.judges)
-        inside = replace(self, rows=self.rows.inside(), judges=judges)
+        evaluators = tuple(
+            getattr(evaluator, "inside", lambda j=evaluator: j)() for evaluator in self.evaluators
+        )
+        inside = replace(self, rows=self.rows.inside(), evaluators=evaluators)
         n_folds = getattr(self.rows, "inner_folds", 0)
         return [replace(inside, fold=fold) for fold in range(n_folds)]
 
@@ -141,29 +145,31 @@ class Problem:
         return seeds.generator(self.seed, "ties", *self.source.axes, *number)
 
 
-def unit_of(problem: Problem, method: Method, parameters: Parameters, cache: Cache) -> Task:
-    """The unit that ranks a problem by one candidate of a method."""
+def task_of(problem: Problem, method: Method, parameters: Parameters, cache: Cache) -> Task:
+    """The task that ranks a problem by one candidate of a method."""
     at = {"problem": problem.identity, "method": method.identity(parameters)}
     key = key_of("ranking", method.scorers(), **at)
-    return Task(key, partial(rank_and_judge, problem, method, parameters, cache))
+    return Task(key, partial(rank_and_evaluate, problem, method, parameters, cache))
 
 
-def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, cache: Cache) -> Row:
-    """Rank the features of a problem by one candidate of a method, and judge the ranking.
+def rank_and_evaluate(
+    problem: Problem, method: Method, parameters: Parameters, cache: Cache
+) -> Row:
+    """Rank the features of a problem by one candidate of a method, and evaluate the ranking.
 
     Returns
     -------
     Row
         "order": the best `n_kept` features, best first. The flags of
-        :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the judges.
+        :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the evaluators.
     """
     samples = problem.prepared()
     scored = _scores(problem, method, parameters, samples, cache)
     order = rank(scored["scores"], problem.ties())
     ranked = Ranked(problem, samples, scored["scores"], order, cache)
     row: Row = {}
-    for judge in problem.judges:
-        row |= judge(ranked)
+    for evaluator in problem.evaluators:
+        row |= evaluator(ranked)
     flags = {flag: bool(scored[flag]) for flag in FLAGS}
     return {**row, "order": order[: problem.n_kept], **flags}
 
@@ -171,13 +177,13 @@ def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, cac
 def _scores(problem, method, parameters, samples, cache) -> Row:
     """The scores of the rows that are ranked."""
     X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
-    if samples.relevant is not None:  # The row has the scores; they are no unit of their own.
+    if samples.relevant is not None:  # The row has the scores; they are no task of their own.
         return flagged_scores(method, X, y, [parameters])[0]
     return stored_scores(method, X, y, parameters, cache, problem.ranked_by)
 
 
 def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Task:
-    """The unit that times one candidate of a method on a problem."""
+    """The task that times one candidate of a method on a problem."""
     at = {"problem": problem.ranked_by, "method": method.identity(parameters)}
     key = key_of("seconds", method.scorers(), **at)
     return Task(key, partial(time_ranking, problem, method, parameters))
@@ -186,7 +192,7 @@ def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Tas
 def time_ranking(problem: Problem, method: Method, parameters: Parameters) -> Row:
     """Wall seconds of the scores of one candidate on the rows that are ranked, on one thread.
 
-    They depend on the machine that computes the unit, so no other row depends on them.
+    They depend on the machine that computes the task, so no other row depends on them.
 
     Returns
     -------

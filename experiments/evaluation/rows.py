@@ -1,4 +1,4 @@
-"""Rows that a unit ranks, trains and tests with: pure functions of the unit's axes.
+"""Rows that a task ranks, trains and tests with: pure functions of the task's axes.
 
 The random numbers of all functions come from the seed, the fingerprint of the samples, and the
 number of the split or draw.
@@ -20,7 +20,7 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 
 @dataclass(frozen=True)
 class Rows:
-    """Row numbers of one unit.
+    """Row numbers of one task.
 
     Features are ranked from `rank`; the SVM learns from `train` and is tested on `test`. `folds`
     are inner folds of the training rows.

@@ -64,7 +64,7 @@ def rank(scores, rng: np.random.Generator) -> np.ndarray:
     scores : array of shape (n_features,)
         Higher is better.
     rng : numpy.random.Generator
-        From the axes of the unit, so that all methods break ties alike.
+        From the axes of the task, so that all methods break ties alike.
     """
     shuffled = rng.permutation(len(scores))
     return shuffled[np.argsort(levels(scores)[shuffled], kind="stable")]

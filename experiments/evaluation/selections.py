@@ -1,4 +1,4 @@
-"""Units that look at selected features: the accuracy of an SVM, and the test rows in the plane."""
+"""Tasks that look at selected features: the accuracy of an SVM, and the test rows in the plane."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,12 +12,12 @@ from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import inner_folds
+from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.evaluation.svm.grid import best_cell
-from experiments.evaluation.svm.judges import SvmGrid
 
 
-def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Task:
-    """The unit of :func:`svm` or :func:`plane` on some columns; equal ones are one unit."""
+def task_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Task:
+    """The task of :func:`svm` or :func:`plane` on some columns; equal ones are one task."""
     kind = f"selection, {task.__name__}"
     key = key_of(kind, problem=problem.trained_by, columns=columns, options=options)
     return Task(key, partial(task, problem, columns, **options))
@@ -34,8 +34,8 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
     """
     X, y, rows, *_ = problem.prepared()
     folds = inner_folds(y, rows.train, problem.source.fingerprint, problem.seed, 0, n_folds)
-    judge = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma), refit="best")
-    grid = judge.accuracies(X, y, replace(rows, folds=folds), columns, judge.sizes)
+    evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma), refit="best")
+    grid = evaluator.accuracies(X, y, replace(rows, folds=folds), columns, evaluator.sizes)
     i, j = (int(index[0]) for index in best_cell(grid["validation"]))
     return {
         "accuracy": float(grid["test"][0, i, j]),

@@ -1,4 +1,4 @@
-"""Sources of samples: a unit of work carries one, and a process reads its samples once."""
+"""Sources of samples: a task carries one, and a process reads its samples once."""
 
 import hashlib
 from collections.abc import Sequence

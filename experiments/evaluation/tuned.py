@@ -1,4 +1,4 @@
-"""The unit that tunes a method on the few samples that it ranks, and judges its ranking.
+"""The task that tunes a method on the few samples that it ranks, and evaluates its ranking.
 
 All choices of a method (its parameters, and the cell of the SVM) are made inside the samples that
 it ranks, by cross-validation in which every fold ranks anew. So the results are what a user of few
@@ -16,10 +16,10 @@ from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, Parameters, text
-from experiments.evaluation.readings import choose
 from experiments.evaluation.rows import Folds, inner_folds, ranking_rows, scaled
 from experiments.evaluation.scoring import FLAGS, flagged_scores, rank
 from experiments.evaluation.svm.grid import fold_accuracies, powers
+from experiments.evaluation.tuning import choose
 from manifest.ranking import levels
 
 
@@ -39,8 +39,8 @@ class Setting:
     log2_gamma: tuple[float, ...]
 
 
-def unit_of(drawn: Drawn, method: Method, setting: Setting) -> Task:
-    """The unit of a method on a draw."""
+def task_of(drawn: Drawn, method: Method, setting: Setting) -> Task:
+    """The task of a method on a draw."""
     parts = [[part.name, part.call, dict(part.fixed), dict(part.grid)] for part in method.parts]
     key = key_of(
         "tuned ranking",
@@ -50,11 +50,11 @@ def unit_of(drawn: Drawn, method: Method, setting: Setting) -> Task:
         method=[parts, list(method.alone)],
         setting=asdict(setting),
     )
-    return Task(key, partial(tune_and_judge, drawn, method, setting))
+    return Task(key, partial(tune_and_evaluate, drawn, method, setting))
 
 
-def tune_and_judge(drawn: Drawn, method: Method, setting: Setting) -> Row:
-    """Tune a method on a few samples of a draw, rank with it, and judge the ranking.
+def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
+    """Tune a method on a few samples of a draw, rank with it, and evaluate the ranking.
 
     As many features are selected as are relevant.
 

@@ -1,6 +1,6 @@
-"""Rankings judged by the accuracy of an SVM on nested feature subsets, in several readings.
+"""Rankings evaluated by the accuracy of an SVM on nested feature subsets.
 
-See :mod:`experiments.evaluation.readings` for the readings. All of them read the same units.
+See :mod:`experiments.evaluation.tuning` for the ways of tuning. All of them read the same tasks.
 """
 
 from dataclasses import dataclass
@@ -14,25 +14,25 @@ from experiments.config import ConfigError, share
 from experiments.evaluation.accuracies import accuracy_summary
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.rows import KFold
-from experiments.evaluation.svm.judges import SvmGrid
+from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.kinds import base, splits
 
 
 @dataclass
 class Schema(splits.Schema):
-    """Splits of a data set, the SVM's grid, and how the units are read."""
+    """Splits of a data set, the SVM's grid, and how the tasks are read."""
 
     kind: str = "accuracy"
 
 
 def check(config: DictConfig) -> None:
-    """Raise a ConfigError unless splits, folds, grids and readings make sense."""
+    """Raise a ConfigError unless splits, folds, grids and ways of tuning make sense."""
     share(config, "protocol.test_size")
     splits.check_rankings(config)
 
 
 def setup_of(run: base.Run) -> splits.Setup:
-    """The samples, splits and judge of a config."""
+    """The samples, splits and evaluator of a config."""
     data, protocol = load_dataset(run.config), run.config.protocol
     _, counts = np.unique(data.y, return_counts=True)
     least = int(counts.min() * (1 - protocol.test_size))
@@ -46,7 +46,7 @@ def setup_of(run: base.Run) -> splits.Setup:
 
 
 def run(run: base.Run) -> base.Results:
-    """Rank and judge all methods on all splits; judge the classifiers beside them."""
+    """Rank and evaluate all methods on all splits; evaluate the classifiers beside them."""
     setup = setup_of(run)
     return base.Results(pd.DataFrame(splits.rows(setup)), described(setup.data))
 

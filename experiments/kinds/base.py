@@ -41,35 +41,35 @@ class Run:
     #: Where the results go; a kind may write files there before it is done.
     folder: Path | None = None
 
-    def complete(self, units: list[Task], what: str) -> None:
-        """Compute the units that are not stored yet."""
+    def complete(self, tasks: list[Task], what: str) -> None:
+        """Compute the tasks that are not stored yet."""
         workers = self.config.scheduler or self.config.workers
-        complete(units, self.cache, self.outcome, workers, what)
+        complete(tasks, self.cache, self.outcome, workers, what)
 
-    def row(self, unit: Task) -> Row | None:
-        """The unit's row; None if it failed."""
-        return self.outcome.rows.get(unit.key)
+    def row(self, task: Task) -> Row | None:
+        """The task's row; None if it failed."""
+        return self.outcome.rows.get(task.key)
 
-    def rows(self, units: list[Task]) -> list[Row] | None:
-        """The units' rows; None if one of them failed."""
-        rows = [row for unit in units if (row := self.row(unit)) is not None]
-        return rows if len(rows) == len(units) else None
+    def rows(self, tasks: list[Task]) -> list[Row] | None:
+        """The tasks' rows; None if one of them failed."""
+        rows = [row for task in tasks if (row := self.row(task)) is not None]
+        return rows if len(rows) == len(tasks) else None
 
     def rows_at(
-        self, units: Mapping[tuple, Task], what: str, end: int | None = None
+        self, tasks: Mapping[tuple, Task], what: str, end: int | None = None
     ) -> dict[tuple, Row]:
-        """Compute units that axes name, and return their rows group by group.
+        """Compute tasks that axes name, and return their rows group by group.
 
-        Units whose axes up to `end` are equal are a group, which has no rows if one of them failed.
+        Tasks whose axes up to `end` are equal are a group, which has no rows if one of them failed.
         """
-        self.complete(list(units.values()), what)
+        self.complete(list(tasks.values()), what)
         groups: dict[tuple, list[tuple]] = {}
-        for at in units:
+        for at in tasks:
             groups.setdefault(at[:end], []).append(at)
         return {
             at: row
             for group in groups.values()
-            for at, row in zip(group, self.rows([units[at] for at in group]) or (), strict=False)
+            for at, row in zip(group, self.rows([tasks[at] for at in group]) or (), strict=False)
         }
 
 
@@ -196,7 +196,7 @@ def labels(config: DictConfig) -> dict[str, str]:
 def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
     """All tables of a run: functions of its rows and its config.
 
-    "summary" is always among them. If every unit failed, it says so for each method.
+    "summary" is always among them. If every task failed, it says so for each method.
     """
     methods = labels(config)
     if rows.empty:

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from experiments.cache import Task
 from experiments.config import ConfigError, plain, suggest
-from experiments.evaluation.classifiers import Classifier, NoClassifier, load, unit_of
+from experiments.evaluation.classifiers import Classifier, NoClassifier, load, task_of
 from experiments.evaluation.method_config import thin
 
 log = logging.getLogger(__name__)
@@ -70,15 +70,15 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     return classifiers
 
 
-def n_splits(config: DictConfig, method: str, reading: str) -> int:
-    """Number of splits that a method or a classifier is judged on under a reading."""
+def n_splits(config: DictConfig, method: str, tuning: str) -> int:
+    """Number of splits that a method or a classifier is evaluated on under a tuning."""
     protocol = config.protocol
-    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, reading)]
+    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, tuning)]
     return min([protocol.n_repetitions, *fewer])
 
 
-def units_of(setup) -> dict[tuple[str, int], Task]:
-    """The unit of each classifier that a config computes on each split."""
+def tasks_of(setup) -> dict[tuple[str, int], Task]:
+    """The task of each classifier that a config computes on each split."""
     run, protocol = setup.run, setup.run.config.protocol
     axes = {
         "fingerprint": setup.source.fingerprint,
@@ -88,41 +88,41 @@ def units_of(setup) -> dict[tuple[str, int], Task]:
         "scaling": run.config.dataset.scaling,
     }
     return {
-        (classifier.name, split): unit_of(classifier, setup.source, {**axes, "split": split})
+        (classifier.name, split): task_of(classifier, setup.source, {**axes, "split": split})
         for classifier in resolve(run.config, len(np.unique(setup.data.y)))
-        for split in range(max(n_splits(run.config, classifier.name, r) for r in protocol.readings))
+        for split in range(max(n_splits(run.config, classifier.name, r) for r in protocol.tuning))
     }
 
 
 def rows(setup) -> Iterator[dict[str, Any]]:
-    """A row for each reading, classifier and split; a reading makes no difference to them.
+    """A row for each tuning, classifier and split; a tuning makes no difference to them.
 
     It may have fewer splits than others.
     """
-    config, done = setup.run.config, setup.run.rows_at(units_of(setup), "classifiers")
+    config, done = setup.run.config, setup.run.rows_at(tasks_of(setup), "classifiers")
     entries = plain(config.protocol.classifiers)
-    for reading in config.protocol.readings:
+    for tuning in config.protocol.tuning:
         for (name, split), row in done.items():
-            if split < n_splits(config, name, reading):
+            if split < n_splits(config, name, tuning):
                 label = entries[name].get("label") or name
-                head = {"method": name, "label": label, "reading": reading, "split": split}
+                head = {"method": name, "label": label, "tuning": tuning, "split": split}
                 yield {**head, **row, **setup.counts[split]}
 
 
 def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[str, Any]]:
     """Rows of the summary: those of computed classifiers, and the quoted numbers of others.
 
-    `known` has the summary of what was computed, by name, reading and ranking share.
+    `known` has the summary of what was computed, by name, tuning and ranking share.
     """
-    for reading in config.protocol.readings:
+    for tuning in config.protocol.tuning:
         for name, entry in plain(config.protocol.classifiers).items():
             head = {"method": name, "label": entry.get("label") or name, "combination": False}
-            head |= {"reading": reading, "ranking_share": 1.0}
+            head |= {"tuning": tuning, "ranking_share": 1.0}
             if quoted := entry.get("quoted"):
                 numbers = {"accuracy": quoted[0] / 100, "std": quoted[1] / 100}
                 yield {**head, **numbers, "quoted": True}
             else:
-                row = known.get((name, reading, 1.0), {"n_splits": 0})
+                row = known.get((name, tuning, 1.0), {"n_splits": 0})
                 yield {**row, **head, "quoted": False}
 
 

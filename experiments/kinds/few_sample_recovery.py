@@ -27,7 +27,7 @@ from experiments.datasets.generators import GENERATORS
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
-from experiments.evaluation.tuned import Setting, unit_of
+from experiments.evaluation.tuned import Setting, task_of
 from experiments.kinds import base
 
 #: The columns that name a row. The condition is always the number of samples.
@@ -52,7 +52,7 @@ class Case:
 
 @dataclass
 class Schema(ProtocolConfig):
-    """Generators, numbers of samples, and the SVM that tunes and judges."""
+    """Generators, numbers of samples, and the SVM that tunes and tests."""
 
     kind: str = "few_sample_recovery"
     #: The generators, by name.
@@ -113,12 +113,12 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     return replace(method, parts=tuple(map(adapted, method.parts)))
 
 
-def units_of(run: base.Run) -> dict[tuple, Task]:
-    """The unit of each method on each draw of a case, for each number of samples, by AXES."""
+def tasks_of(run: base.Run) -> dict[tuple, Task]:
+    """The task of each method on each draw of a case, for each number of samples, by AXES."""
     config, protocol = run.config, run.config.protocol
     n_samples = protocol.pool + protocol.test_samples
     grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-    units = {}
+    tasks = {}
     for name, case in plain(protocol.cases).items():
         params = {**case["params"], "n_samples": n_samples}
         methods = [with_case(method, case["manifest"], config) for method in run.methods]
@@ -129,15 +129,15 @@ def units_of(run: base.Run) -> dict[tuple, Task]:
             drawn = Drawn.of(case["dataset"], params, draw, config.seed)
             setting = Setting(protocol.pool, n_train, case["scaling"], protocol.inner_folds, *grid)
             axes = (name, CONDITION, float(n_train), method.name, draw)
-            units[axes] = unit_of(drawn, method, setting)
-    return units
+            tasks[axes] = task_of(drawn, method, setting)
+    return tasks
 
 
 def run(run: base.Run) -> base.Results:
-    """Judge all methods of a config on all draws of its cases, from all numbers of samples."""
+    """Evaluate all methods of a config on all draws of its cases, from all numbers of samples."""
     cases = plain(run.config.protocol.cases)
     base.check_neighbours(run.methods, run.config.protocol.n_train[0])
-    done = run.rows_at(units_of(run), "draws", end=-1)
+    done = run.rows_at(tasks_of(run), "draws", end=-1)
     data = {
         "name": ", ".join(dict.fromkeys(case["dataset"] for case in cases.values())),
         "params": {name: case["params"] for name, case in cases.items()},
@@ -147,12 +147,12 @@ def run(run: base.Run) -> base.Results:
 
 
 def row_of(axes: tuple, row: Row) -> dict[str, Any]:
-    """The row of a unit in the table of a run."""
+    """The row of a task in the table of a run."""
     measures = ("recovered", "average_precision", "accuracy")
     columns = (*measures, "n_relevant", "validation", "parameters")
-    judged = {name: row[name] for name in columns}
+    evaluated = {name: row[name] for name in columns}
     at = dict(zip(AXES, axes, strict=True))
-    return {**at, **judged, "selected": row["order"], **row_flags(row)}
+    return {**at, **evaluated, "selected": row["order"], **row_flags(row)}
 
 
 def _shares(rows: pd.DataFrame) -> pd.DataFrame:

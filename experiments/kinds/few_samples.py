@@ -1,6 +1,6 @@
-"""Rankings from a few samples of each class, judged by an SVM on all other samples.
+"""Rankings from a few samples of each class, evaluated by an SVM on all other samples.
 
-This is how the version of the paper of 2023 judges several classes. A draw takes as many samples of
+The version of 2023 evaluates several classes so. A draw takes as many samples of
 each class as the config says. Features are ranked from them, and an SVM with an RBF kernel learns
 from them, one class against one; its C and gamma, and the parameters of a method that are tuned,
 have the best accuracy in cross-validation inside them. Each draw then tests on all other samples.
@@ -27,7 +27,7 @@ from experiments.evaluation.eigenimages import show
 from experiments.evaluation.methods import Method
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
-from experiments.evaluation.svm.judges import SvmBestCell
+from experiments.evaluation.svm.evaluators import SvmBestCell
 from experiments.kinds import base, splits
 from manifest import manifest_score
 
@@ -41,7 +41,7 @@ class Schema(splits.Schema):
     n_per_class: int = 300
     #: Not of this kind: `n_per_class` says how many samples are left to test on.
     test_size: float | None = None  # type: ignore[assignment]
-    readings: list[str] = field(default_factory=lambda: ["paper"])
+    tuning: list[str] = field(default_factory=lambda: ["paper"])
     #: Rows and columns of an image; without them, no operators are shown.
     shape: list[int] = field(default_factory=list)
     #: Leading eigenvectors of M and of each D that are shown.
@@ -53,7 +53,7 @@ def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers or grids make no sense, or belong to another kind."""
     splits.check_rankings(config)
     splits.must_stay(
-        config, test_size=None, readings=["paper"], classifiers={}, inner_repeats=1, refit="all"
+        config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1, refit="all"
     )
     least = {"n_per_class": config.protocol.inner_folds, "n_mean": 1, "n_difference": 1}
     base.check_numbers(config, **least)
@@ -62,7 +62,7 @@ def check(config: DictConfig) -> None:
 
 
 def setup_of(run: base.Run) -> splits.Setup:
-    """The samples, draws and judge of a config."""
+    """The samples, draws and evaluator of a config."""
     protocol, data = run.config.protocol, load_dataset(run.config)
     labels, counts = np.unique(data.y, return_counts=True)
     if counts.min() <= protocol.n_per_class:
@@ -75,7 +75,7 @@ def setup_of(run: base.Run) -> splits.Setup:
 
 
 def run(run: base.Run) -> base.Results:
-    """Rank and judge all methods on all draws, and show what the first draw looks like."""
+    """Rank and evaluate all methods on all draws, and show what the first draw looks like."""
     setup = setup_of(run)
     rows = [*splits.rows(setup), *picture_rows(setup)]
     return base.Results(pd.DataFrame(rows), described(setup.data))
@@ -97,9 +97,9 @@ def picture_rows(setup: splits.Setup) -> list[dict[str, Any]]:
     numbers = {"n_mean": protocol.n_mean, "n_difference": protocol.n_difference}
     at = {"problem": problem.trained_by, "parameters": parameters, **numbers}
     key = key_of("pictures", **at)
-    unit = Task(key, partial(show, problem, parameters, **numbers))
+    task = Task(key, partial(show, problem, parameters, **numbers))
     train = setup.division(0).train
-    done = run.rows_at({(): unit}, "operators").values()
+    done = run.rows_at({(): task}, "operators").values()
     return [picture for row in done for picture in _pictures(method, setup.data, train, row)]
 
 

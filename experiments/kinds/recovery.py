@@ -23,10 +23,10 @@ from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem, Scores
-from experiments.evaluation.readings import Oracle
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
+from experiments.evaluation.tuning import Oracle
 from experiments.kinds import base
 
 #: The method that stands for the SVM, or the picture, on all features.
@@ -63,7 +63,7 @@ class Schema(ProtocolConfig):
     #: Number of the other samples that rankings are made from, stratified; all if null.
     ranking_samples: int | None = None
     #: Number of draws, the first ones, in which an SVM on the selected features is tested.
-    judged_draws: int = 0
+    evaluated_draws: int = 0
     inner_folds: int = 10
     log2_C: list[float] = field(default_factory=list)
     log2_gamma: list[float] = field(default_factory=list)
@@ -73,16 +73,16 @@ class Schema(ProtocolConfig):
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless numbers of draws, rows, features and folds make sense."""
-    least = {"n_selected": 1, "ranking_samples": 4, "judged_draws": 0, "inner_folds": 2}
+    least = {"n_selected": 1, "ranking_samples": 4, "evaluated_draws": 0, "inner_folds": 2}
     base.check_numbers(config, "log2_C", "log2_gamma", **least)
     sizes = "the generator's own numbers in dataset.params say how large a draw is"
     base.check_dataset(config, *base.PARTS, instead=sizes)
     check_methods(config, config.protocol.embedded, "protocol.embedded")
     if config.protocol.test_size is not None:
         share(config, "protocol.test_size")
-    elif config.protocol.judged_draws or config.protocol.embedded:
+    elif config.protocol.evaluated_draws or config.protocol.embedded:
         raise ConfigError(
-            "protocol.test_size must be a share in (0, 1) if an SVM is tested (judged_draws) or "
+            "protocol.test_size must be a share in (0, 1) if an SVM is tested (evaluated_draws) or "
             "test samples are shown (embedded), got null"
         )
 
@@ -112,7 +112,7 @@ def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
 
 
 def run(run: base.Run) -> base.Results:
-    """Rank all draws with all methods, tune the methods, and judge their selections."""
+    """Rank all draws with all methods, tune the methods, and evaluate their selections."""
     config = run.config
     if config.dataset.name not in GENERATORS:
         raise ConfigError(
@@ -153,14 +153,14 @@ def _rows(run, case) -> Iterator[dict]:
     }
     if selected:
         selected[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
-    units = {
-        (name, draw, unit.key): unit
+    tasks = {
+        (name, draw, task.key): task
         for draw, problem in enumerate(problems)
         for name, of_draws in selected.items()
-        for unit in selection_units(config, name, draw, problem, of_draws[draw])
+        for task in selection_tasks(config, name, draw, problem, of_draws[draw])
     }
     looks: dict[tuple, Row] = defaultdict(dict)
-    for (name, draw, _), row in run.rows_at(units, "selections").items():
+    for (name, draw, _), row in run.rows_at(tasks, "selections").items():
         looks[name, draw].update(row)
     head = {"case": case} if case else {}
     for name, done in ranked.items():
@@ -184,19 +184,19 @@ def ranking_columns(row: Row, oracle: Oracle, tuned: bool) -> dict[str, Any]:
     return counts | {name: row[name] for name in kept}
 
 
-def selection_units(
+def selection_tasks(
     config: DictConfig, name: str, draw: int, problem: Problem, columns: list[int]
 ) -> list[Task]:
-    """The units of the SVM on the columns that a method selects, and of their picture."""
-    protocol, units = config.protocol, []
-    if draw < protocol.judged_draws:
+    """The tasks of the SVM on the columns that a method selects, and of their picture."""
+    protocol, tasks = config.protocol, []
+    if draw < protocol.evaluated_draws:
         grid = {axis: list(protocol[axis]) for axis in ("log2_C", "log2_gamma")}
         svm = {"n_folds": protocol.inner_folds, **grid}
-        units.append(selections.unit_of(selections.svm, problem, columns, **svm))
+        tasks.append(selections.task_of(selections.svm, problem, columns, **svm))
     shown = [method for method in protocol.embedded if method in base.labels(config)]
     if draw == 0 and shown and name in (*shown, ALL_FEATURES):
-        units.append(selections.unit_of(selections.plane, problem, columns))
-    return units
+        tasks.append(selections.task_of(selections.plane, problem, columns))
+    return tasks
 
 
 SUMMARY = Summary(
@@ -214,7 +214,7 @@ SUMMARY = Summary(
             "std": "accuracy_std",
             "ci_low": "accuracy_low",
             "ci_high": "accuracy_high",
-            "n": "n_judged",
+            "n": "n_evaluated",
         }
     },
     columns={

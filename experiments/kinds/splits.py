@@ -1,4 +1,4 @@
-"""Rankings judged by an SVM on splits of a data set: what the kinds that do so share."""
+"""Rankings evaluated by an SVM on splits of a data set: what the kinds that do so share."""
 
 import itertools
 import logging
@@ -19,11 +19,11 @@ from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.readings import READINGS, Reading
 from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary
-from experiments.evaluation.svm.judges import SvmGrid
+from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.tuning import TUNINGS, Tuning
 from experiments.kinds import base, classifiers
 from experiments.kinds.classifiers import n_splits
 
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Schema(ProtocolConfig):
-    """Splits of a data set, the SVM's grid, and how the units are read."""
+    """Splits of a data set, the SVM's grid, and how the tasks are read."""
 
     test_size: float = 0.1
     inner_folds: int = 10
@@ -47,14 +47,14 @@ class Schema(ProtocolConfig):
     sizes: list[int] = field(default_factory=list)
     log2_C: list[float] = field(default_factory=list)
     log2_gamma: list[float] = field(default_factory=list)
-    #: Readings that are computed; "nested" ranks inner_folds times more often, "icml" reads the
-    #: units of "paper".
-    readings: list[str] = field(default_factory=lambda: ["paper", "nested"])
+    #: Ways of tuning; "nested" ranks inner_folds times more often, "icml" reads the
+    #: tasks of "paper".
+    tuning: list[str] = field(default_factory=lambda: ["paper", "nested"])
     #: Shares of the training rows that rankings are made from; the SVM always sees all of them.
     ranking_shares: list[float] = field(default_factory=lambda: [1.0])
-    #: Method or reading -> number of splits, the first ones, if it is too slow for all of them.
+    #: Method or tuning -> number of splits, the first ones, if it is too slow for all of them.
     fewer_splits: dict[str, int] = field(default_factory=dict)
-    #: Classifiers that select features themselves, judged on the same splits, by name.
+    #: Classifiers that select features themselves, evaluated on the same splits, by name.
     classifiers: dict[str, Any] = field(default_factory=dict)
 
 
@@ -64,21 +64,21 @@ def check_rankings(config: DictConfig) -> None:
     grids = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
     base.check_numbers(config, *grids, inner_folds=2, inner_repeats=1)
     at_least(config, "protocol.sizes[0]", 1)
-    shares, readings = list(protocol.ranking_shares), list(protocol.readings)
+    shares, tunings = list(protocol.ranking_shares), list(protocol.tuning)
     if not (shares[0] > 0 and shares[-1] <= 1):
         raise ConfigError(f"protocol.ranking_shares must lie in (0, 1], got {shares}")
-    if not readings or not set(readings) <= set(READINGS):
+    if not tunings or not set(tunings) <= set(TUNINGS):
         raise ConfigError(
-            f"protocol.readings must name at least one of {', '.join(READINGS)}, got {readings}"
+            f"protocol.tuning must name at least one of {', '.join(TUNINGS)}, got {tunings}"
         )
     # An experiment may name a method that the user has not chosen.
-    check_methods(config, protocol.fewer_splits, "protocol.fewer_splits", *READINGS)
+    check_methods(config, protocol.fewer_splits, "protocol.fewer_splits", *TUNINGS)
     for name in protocol.fewer_splits:
         at_least(config, f"protocol.fewer_splits.{name}", 1)
     one_of(protocol.refit, ("all", "best"), "protocol.refit")
-    if "nested" in readings and protocol.refit != "all":
+    if "nested" in tunings and protocol.refit != "all":
         raise ConfigError(
-            f"the reading nested needs protocol.refit=all, got {protocol.refit}; it takes cells "
+            f"the tuning nested needs protocol.refit=all, got {protocol.refit}; it takes cells "
             "that need not be the best under the ranking of the whole training part"
         )
 
@@ -96,7 +96,7 @@ def must_stay(config: DictConfig, **expected: Any) -> None:
 
 @dataclass
 class Setup:
-    """The samples, splits and judge of a run on one data set.
+    """The samples, splits and evaluator of a run on one data set.
 
     `rows` divides them for rankings from all training rows.
     """
@@ -105,12 +105,12 @@ class Setup:
     data: Dataset
     source: Source
     rows: RowPlan
-    judge: SvmGrid
+    evaluator: SvmGrid
     plan: Plan
 
     @classmethod
     def of(
-        cls, run: base.Run, data: Dataset, rows: RowPlan, judge: type[SvmGrid], **options
+        cls, run: base.Run, data: Dataset, rows: RowPlan, evaluator: type[SvmGrid], **options
     ) -> "Setup":
         """The setup of a config; sizes above the number of features are left out.
 
@@ -131,7 +131,7 @@ class Setup:
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
         source = Loaded.of(data, run.cache)
-        return cls(run, data, source, rows, judge(*grid, **options), Plan(run))
+        return cls(run, data, source, rows, evaluator(*grid, **options), Plan(run))
 
     @property
     def n_features(self) -> int:
@@ -144,11 +144,11 @@ class Setup:
         return Problem(
             self.source,
             replace(self.rows, share=share),  # type: ignore[call-arg]
-            (self.judge,),
+            (self.evaluator,),
             config.seed,
             config.dataset.scaling,
             number=split,
-            n_kept=max(self.judge.sizes),
+            n_kept=max(self.evaluator.sizes),
         )
 
     def division(self, split: int, share: float = 1.0) -> Rows:
@@ -168,57 +168,57 @@ class Setup:
         shares = [*self.run.config.protocol.ranking_shares, 1.0]
         return {share: len(self.division(0, share).rank) for share in shares}
 
-    def head(self, method: Method, share: float, reading: Reading) -> dict[str, Any]:
+    def head(self, method: Method, share: float, tuning: Tuning) -> dict[str, Any]:
         """The columns that all rows of a method have, under one share of the ranking rows."""
         return {
             "method": method.name,
             "label": method.label,
             "combination": len(method.parts) > 1,
-            "reading": reading.name,
+            "tuning": tuning.name,
             "ranking_share": share,
             "ranking_samples": self.ranking_samples[share],
         }
 
 
 def rows(setup: Setup) -> list[dict]:
-    """Rank and judge all methods: the rows of each, of the SVM on all features, of classifiers."""
+    """Yield the rows of all methods, of the SVM on all features and of classifiers."""
     run, protocol = setup.run, setup.run.config.protocol
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(run.methods, n_classes)
     base.check_neighbours(run.methods, setup.counts[0]["n_train"])
-    readings = [READINGS[name] for name in protocol.readings]
+    tunings = [TUNINGS[name] for name in protocol.tuning]
     groups = [
         [
-            Entry(method, setup.problem(split, share), reading)
-            for split in range(n_splits(run.config, method.name, reading.name))
+            Entry(method, setup.problem(split, share), tuning)
+            for split in range(n_splits(run.config, method.name, tuning.name))
         ]
         for method in run.methods
         for share in protocol.ranking_shares
-        for reading in readings
+        for tuning in tunings
     ]
     setup.plan.complete([entry for group in groups for entry in group])
     table = [row for group in groups for row in _rows_of(setup, group)]
-    if setup.n_features in setup.judge.sizes:
-        table += [row for reading in readings for row in _all_features(setup, reading)]
+    if setup.n_features in setup.evaluator.sizes:
+        table += [row for tuning in tunings for row in _all_features(setup, tuning)]
     return [*table, *classifiers.rows(setup)]
 
 
 def _rows_of(setup, entries):
-    """The rows of a method on some splits, under one reading and share."""
-    method, problem, reading, _ = entries[0]
+    """The rows of a method on some splits, under one tuning and share."""
+    method, problem, tuning, _ = entries[0]
     choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
-    head = setup.head(method, problem.rows.share, reading)
-    return accuracies.choice_rows(head, setup.counts, choices, setup.judge, setup.n_features)
+    head = setup.head(method, problem.rows.share, tuning)
+    return accuracies.choice_rows(head, setup.counts, choices, setup.evaluator, setup.n_features)
 
 
-def _all_features(setup, reading) -> Iterator[dict[str, Any]]:
-    """The rows of the SVM on all features; none of a split on which every unit failed."""
+def _all_features(setup, tuning) -> Iterator[dict[str, Any]]:
+    """The rows of the SVM on all features; none of a split on which every task failed."""
     config, methods = setup.run.config, setup.run.methods
-    head = setup.head(Method(ALL_FEATURES, ALL_FEATURES_LABEL, ()), 1.0, reading)
-    for split in range(n_splits(config, ALL_FEATURES, reading.name)):
+    head = setup.head(Method(ALL_FEATURES, ALL_FEATURES_LABEL, ()), 1.0, tuning)
+    for split in range(n_splits(config, ALL_FEATURES, tuning.name)):
         problem = setup.problem(split, config.protocol.ranking_shares[-1])
-        choice = setup.plan.all_features(problem, methods, reading)
+        choice = setup.plan.all_features(problem, methods, tuning)
         if choice is not None:
             yield {
                 **head,
@@ -228,8 +228,8 @@ def _all_features(setup, reading) -> Iterator[dict[str, Any]]:
                 "n_features": setup.n_features,
                 "validation": choice.validation[-1],
                 "test": choice.test[-1],
-                "log2_C": setup.judge.log2_C[choice.cells[0][-1]],
-                "log2_gamma": setup.judge.log2_gamma[choice.cells[1][-1]],
+                "log2_C": setup.evaluator.log2_C[choice.cells[0][-1]],
+                "log2_gamma": setup.evaluator.log2_gamma[choice.cells[1][-1]],
                 "chosen": True,
             }
 
@@ -237,22 +237,22 @@ def _all_features(setup, reading) -> Iterator[dict[str, Any]]:
 def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """The complete summary, and the curves over the numbers of features.
 
-    The summary has failures and quoted numbers; rows by method. A method, share and reading without
+    The summary has failures and quoted numbers; rows by method. A method, share and tuning without
     any row has a row that only counts its failures.
     """
     protocol, of_rows = plain(config.protocol), summary.table(accuracies.of_splits(rows))
-    axes = ("method", "reading", "ranking_share")
+    axes = ("method", "tuning", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
     table = []
-    for (name, label), share, reading in itertools.product(
-        base.labels(config).items(), protocol["ranking_shares"], protocol["readings"]
+    for (name, label), share, tuning in itertools.product(
+        base.labels(config).items(), protocol["ranking_shares"], protocol["tuning"]
     ):
-        empty = {"method": name, "label": label, "reading": reading, "ranking_share": share}
-        table.append(known.pop((name, reading, share), {**empty, "n_splits": 0}))
+        empty = {"method": name, "label": label, "tuning": tuning, "ranking_share": share}
+        table.append(known.pop((name, tuning, share), {**empty, "n_splits": 0}))
     table += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
     table += classifiers.summary_rows(config, known)
     for row in table:
         if "n_splits" in row:
-            row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
+            row["n_failed"] = n_splits(config, row["method"], row["tuning"]) - row["n_splits"]
     complete = base.with_whole_counts(pd.DataFrame(table))
     return {"summary": complete, "curves": accuracies.curves(rows)}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments.report.findings import READINGS
+from experiments.report.findings import TUNINGS
 from experiments.report.names import EMPHASISED
 from experiments.report.text import cut, in_columns
 
@@ -48,11 +48,11 @@ COLUMNS = {
     "p_holm": Column("p, Holm"),
     "p_friedman": Column("p, Friedman"),
     "n_top": Column("best pixels"),
-    "n_units": Column("repetitions"),
+    "n_tasks": Column("repetitions"),
     "n_visible": Column("of them visible"),
     "n_vectors": Column("eigenvectors"),
     "n_per_class": Column("images a class"),
-    "n_judged": Column("SVMs"),
+    "n_evaluated": Column("SVMs"),
     "n_ambiguous": Column("ambiguous rankings"),
     "n_train": Column("training samples"),
     "top_as_reference": Column("of them as the reference's"),
@@ -95,7 +95,7 @@ LINES = 40
 TOLD = ("splits", "draws")
 ONCE = (*TOLD, "failed", "ambiguous rankings")
 #: Protocols in the order of a page; a table without protocols has the empty one.
-ORDER = ["", *READINGS]
+ORDER = ["", *TUNINGS]
 
 
 def readable(
@@ -254,8 +254,8 @@ def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dic
     summary = summary.sort_values(by, ascending=ascending, kind="stable")
     if "label" not in summary:
         summary = summary.assign(label=summary["method"].map(names))
-    has_protocols = "reading" in columns and summary["reading"].nunique() > 1
-    protocols = list(summary["reading"]) if has_protocols else [""] * len(summary)
+    has_protocols = "tuning" in columns and summary["tuning"].nunique() > 1
+    protocols = list(summary["tuning"]) if has_protocols else [""] * len(summary)
     told = readable(summary[shown], names, is_share, measure)
     rows = zip(told["rows"], summary["method"], protocols, strict=False)
     number_of = {name: protocols.count(name) for name in sorted(set(protocols), key=ORDER.index)}

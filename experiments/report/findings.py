@@ -10,7 +10,7 @@ from experiments.report.names import ALL_FEATURES, NO_RANKING, OWN, has_manifest
 from experiments.report.text import enumeration, interval, percent
 
 #: Protocol of an accuracy -> how its numbers come about; the unbiased one comes first.
-READINGS = {
+TUNINGS = {
     "nested": "all choices are made on the training rows, which is unbiased",
     "paper": "the number of features is chosen on the test rows, which is optimistic",
     "icml": "parameters are chosen on the training rows, and the number of features on the test "
@@ -63,7 +63,7 @@ def sentences(
         return {}
     known = _compared(summary, measure, is_share, repetition)
     axes = [name for name in by if name in known]
-    told: dict[str, list[tuple[Any, str]]] = {name: [] for name in READINGS}
+    told: dict[str, list[tuple[Any, str]]] = {name: [] for name in TUNINGS}
     groups = list(known.groupby(axes, sort=False)) if axes else [((), known)]
     for at, part in groups:
         ranked = part[~part["method"].isin(NO_RANKING)].sort_values(
@@ -85,7 +85,7 @@ def sentences(
             more = "more method has" if n_left == 1 else "more methods have"
             said += f"; {n_left} {more} another number of {repetition}s"
         place = ", ".join(filter(None, (_place(groups, part, name) for name in axes)))
-        key = str(part["reading"].iloc[0]) if "reading" in axes else ""
+        key = str(part["tuning"].iloc[0]) if "tuning" in axes else ""
         sentence = f"{place}: {said}" if place else said
         # Names such as mRMR and formulas keep their letters.
         if sentence.split()[0].rstrip(":,").islower() and not re.match(r"\w+ = ", sentence):
@@ -182,7 +182,7 @@ def _tests(pairs, group: Mapping[str, object], own: str, others: set[str]):
 
 def _place(groups, part, name: Hashable) -> str:
     """The group in words; empty if all rows are in one group of this kind."""
-    if name == "reading" or len({p[name].iloc[0] for _, p in groups}) == 1:
+    if name == "tuning" or len({p[name].iloc[0] for _, p in groups}) == 1:
         return ""
     if name == "ranking_share" and "ranking_samples" in part:
         return f"ranked from {part['ranking_samples'].iloc[0]:.0f} samples"

@@ -24,7 +24,7 @@ from experiments.report.claims.outcome import (
 )
 from experiments.report.claims.render import NEITHER, RULE, VERSIONS, readable, summary, undecidable
 from experiments.report.claims.results_folder import facts
-from experiments.report.findings import READINGS
+from experiments.report.findings import TUNINGS
 from experiments.report.pages import TEMPLATES, PageFacts, experiment
 from experiments.report.stored import provenance_of
 from experiments.report.text import plain_number
@@ -149,7 +149,7 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     return {
         "name": name,
         "title": " · ".join(filter(None, [PAPER.get(name), config.get("title") or name])),
-        "found": f"{first}, protocol {protocol}" if protocol in READINGS else first,
+        "found": f"{first}, protocol {protocol}" if protocol in TUNINGS else first,
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
         "files": {name: words for name, words in FILES.items() if (folder / name).is_file()},
     }

@@ -19,7 +19,7 @@ from experiments.cache import Cache, Outcome
 from experiments.config import PROFILES
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.plan import Entry
-from experiments.evaluation.readings import READINGS
+from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds import accuracy, register
 from experiments.kinds.base import Run
 from experiments.report.stored import provenance_of
@@ -78,7 +78,7 @@ def compose():
 
 @pytest.fixture
 def run(compose, tmp_path, monkeypatch):
-    """A function from overrides to the folder of a finished run, and how many units failed.
+    """A function from overrides to the folder of a finished run, and how many tasks failed.
 
     It draws the figures where it is asked to: they take longer than all else in a small run. So
     does the page, which draw=true asks for alone.
@@ -133,20 +133,20 @@ def prepared(kind, config, store):
     return config, run, setup, (X, y, setup.source.fingerprint)
 
 
-def units_of(setup, method, parameters, split, reading, share=1.0):
-    """The units that a reading needs of a candidate; that of the whole training part first."""
+def tasks_of(setup, method, parameters, split, tuning, share=1.0):
+    """The tasks that a tuning needs of a candidate; that of the whole training part first."""
     problem = setup.problem(split, share)
-    folds = problem.folds if READINGS[reading].ranks_folds else []
-    return [setup.plan.unit(each, method, parameters) for each in [problem, *folds]]
+    folds = problem.folds if TUNINGS[tuning].ranks_folds else []
+    return [setup.plan.task(each, method, parameters) for each in [problem, *folds]]
 
 
-def choice_of(setup, method, split, reading, share=1.0):
-    """The choice of a split, after its units were computed."""
+def choice_of(setup, method, split, tuning, share=1.0):
+    """The choice of a split, after its tasks were computed."""
     needed = [
-        u for p in method.candidates() for u in units_of(setup, method, p, split, reading, share)
+        u for p in method.candidates() for u in tasks_of(setup, method, p, split, tuning, share)
     ]
     setup.run.complete(needed, "")
-    entry = Entry(method, setup.problem(split, share), READINGS[reading])
+    entry = Entry(method, setup.problem(split, share), TUNINGS[tuning])
     return setup.plan.choice(entry)
 
 
@@ -158,7 +158,7 @@ def results(folder):
 
 def tasks(folder):
     """The numbers of tasks that a run has computed and reused, and the errors of failed ones."""
-    return provenance_of(folder)["units"]
+    return provenance_of(folder)["tasks"]
 
 
 @pytest.fixture

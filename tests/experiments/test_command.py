@@ -92,14 +92,10 @@ def test_help_and_list_fit_a_terminal_and_name_all_choices():
     left = python("run.py", "--help")
     assert left.returncode == 0
     assert "experiment=xor100" in left.stdout
-    lists = [[], ["methods"], ["datasets"], ["profiles"]]
-    listed = [
-        line for more in lists for line in python("run.py", "--list", *more).stdout.splitlines()
-    ]
-    assert all(len(line) <= 80 for line in listed + left.stdout.splitlines())
-    for group in ("dataset", "experiment", "method", "profile"):
+    for group in ("experiment", "dataset", "method", "profile"):
+        choice = [] if group == "experiment" else [f"{group}s"]
+        listed = python("run.py", "--list", *choice).stdout.splitlines()
+        assert all(len(line) <= 80 for line in listed + left.stdout.splitlines())
         for path in (ROOT / "configs" / group).glob("*.yaml"):
-            about = [
-                line.split(maxsplit=1) for line in listed if line[2:].split(" ")[0] == path.stem
-            ]
-            assert any(len(each) == 2 for each in about), path
+            lines = [line.split(maxsplit=1) for line in listed]
+            assert any(line[0] == path.stem and len(line) == 2 for line in lines if line), path

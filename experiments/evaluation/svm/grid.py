@@ -1,6 +1,6 @@
 """The accuracy in every cell of the SVM grid, over nested feature subsets.
 
-The feature subsets that judge one ranking are its first features, in growing number. So the squared
+The feature subsets of a ranking are its first features, in growing number. So the squared
 distances of a subset are those of the smaller subset plus the distances in the added features.
 For each gamma one exponential turns them into one kernel, and all folds read their rows of it.
 Every accuracy is that of ``SVC(kernel="rbf", C=C, gamma=gamma)`` fitted on the training rows and
@@ -120,7 +120,7 @@ def _right(X, y, order, sizes, folds, Cs, gammas, wanted=None) -> list[NDArray[n
     solve = smo.solver()
     kernel = np.empty((len(X), len(X)))
 
-    def judged(costs, fold, labels) -> NDArray[np.bool_]:
+    def evaluated(costs, fold, labels) -> NDArray[np.bool_]:
         """Test rows by C, from the kernel as it is filled now."""
         (train, test), (classes, codes) = fold, labels
         if len(classes) == 1:
@@ -140,7 +140,7 @@ def _right(X, y, order, sizes, folds, Cs, gammas, wanted=None) -> list[NDArray[n
                 slab = slice(begin, begin + SLAB)
                 np.exp(np.multiply(squared[slab], -gamma, out=kernel[slab]), out=kernel[slab])
             for right, *fold in zip(result, rows, labels, strict=True):
-                right[:, s, some, g] = judged(costs[some], *fold)
+                right[:, s, some, g] = evaluated(costs[some], *fold)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Many methods on many data sets, each judged by the reading ``nested``.
+"""Many methods on many data sets, each evaluated by the tuning ``nested``.
 
 A problem is a data set and a number of training samples. On each problem, each method chooses its
 parameters, the number of features and the SVM's cell by cross-validation inside the training rows,
@@ -6,7 +6,7 @@ ranking anew in each fold, and is tested once on each split. The methods are the
 mean ranks over the data sets (Demsar 2006). At the end each ranking is timed once, one after the
 other in the run's own process.
 
-The units are those of the kind accuracy, so that each finds the other's rows in the store.
+The tasks are those of the kind accuracy, so that each finds the other's rows in the store.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.ranking import timing_unit
-from experiments.evaluation.svm.judges import SvmGrid
+from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.kinds import base, splits
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
@@ -41,7 +41,7 @@ from experiments.kinds.arena.problems import (
 log = logging.getLogger(__name__)
 
 Columns = dict[str, Any]
-#: The columns that name a problem, and its splits with the methods that are judged on them.
+#: The columns that name a problem, and its splits with the methods that are evaluated on them.
 SetupOfProblem = tuple[Columns, splits.Setup]
 
 
@@ -50,7 +50,7 @@ class Schema(splits.Schema):
     """Splits and grids of the kind accuracy, read as nested, on each of several data sets."""
 
     kind: str = "arena"
-    readings: list[str] = field(default_factory=lambda: ["nested"])
+    tuning: list[str] = field(default_factory=lambda: ["nested"])
     #: The data sets, by their files in configs/dataset or by their names in `sets`.
     datasets: list[str] = field(default_factory=list)
     #: Name -> what is other than in the file of that name: keys of a data set; `dataset`, the file
@@ -65,7 +65,7 @@ class Schema(splits.Schema):
     reported: list[int] = field(default_factory=lambda: [10, 20, 50])
     #: Data sets on which no method was chosen. Ranks, differences and regrets are given for them,
     #: which is the headline, and for all. Those that a run has not are passed over.
-    judgement: list[str] = field(default_factory=list)
+    held_out: list[str] = field(default_factory=list)
     #: Methods that all others are compared with, data set by data set. Those that a run has not are
     #: passed over; the first method of the run takes the place of none.
     references: list[str] = field(default_factory=list)
@@ -79,7 +79,7 @@ def check(config: DictConfig) -> None:
     splits.check_rankings(config)
     splits.must_stay(
         config,
-        readings=["nested"],
+        tuning=["nested"],
         ranking_shares=[1.0],
         classifiers={},
         inner_repeats=1,
@@ -95,8 +95,8 @@ def check(config: DictConfig) -> None:
     names = list(protocol.datasets)
     if not names or len({dataset_label(protocol, name) for name in names}) < len(names):
         raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
-    for name in protocol.judgement:
-        one_of(name, [*names, *dataset_names(protocol)], "data set for protocol.judgement")
+    for name in protocol.held_out:
+        one_of(name, [*names, *dataset_names(protocol)], "data set for protocol.held_out")
     wanted = list(protocol.n_train)
     numbers = [n for n in wanted if n != ALL]
     whole = all(type(n) is int and n >= 2 * protocol.inner_folds for n in numbers)
@@ -123,12 +123,12 @@ def run(run: base.Run) -> base.Results:
     problems = [problem for one in data_sets for problem in _problems(run, one, left_out)]
     if not problems:
         raise ConfigError(
-            "no data set of protocol.datasets can be judged with any of protocol.n_train: "
+            "no data set of protocol.datasets can be evaluated with any of protocol.n_train: "
             + "; ".join(f"{row['data_set']}: {row['reason']}" for row in left_out)
         )
     for row in left_out:
         log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
-    rows = [row | head for head, setup in problems for row in _judged(setup, head)]
+    rows = [row | head for head, setup in problems for row in _evaluated(setup, head)]
     rows += _seconds(run, problems)
     for one in data_sets:
         own = [
@@ -203,17 +203,17 @@ def _problems(
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 
-def _judged(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
+def _evaluated(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
     """The rows of all methods on a problem, then of the SVM on all features."""
     log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
-    judged, run = splits.rows(setup), setup.run
+    evaluated, run = splits.rows(setup), setup.run
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
-    judge = replace(setup.judge, sizes=(setup.n_features,))
-    on_all = splits.rows(replace(setup, run=replace(run, methods=[first]), judge=judge))
+    evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
+    on_all = splits.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
     on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
-    for row in [*judged, *on_all]:
+    for row in [*evaluated, *on_all]:
         yield {**row, "n_test": None}
 
 
@@ -228,9 +228,9 @@ def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]
         for head, setup in most.values()
         for method in setup.run.methods
     ]
-    complete([unit for *_, unit in timed], run.cache, run.outcome, 1, "times")
-    for head, method, unit in timed:
-        if (row := run.row(unit)) is not None:
+    complete([task for *_, task in timed], run.cache, run.outcome, 1, "times")
+    for head, method, task in timed:
+        if (row := run.row(task)) is not None:
             yield {"method": method.name, "label": method.label, **row, **head}
 
 

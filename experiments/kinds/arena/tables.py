@@ -55,8 +55,8 @@ COMPLETE = 0.75
 TOGETHER = "together"
 #: The measure of the accuracy at the number of features that is chosen inside.
 NESTED = "nested"
-#: The data sets of `protocol.judgement`, and all data sets, as values of the column "problems".
-JUDGEMENT, EVERY = "judgement", "all"
+#: The data sets of `protocol.held_out`, and all data sets, as values of the column "problems".
+HELD_OUT, EVERY = "held-out", "all"
 #: The columns of ranks and regrets that the summary takes.
 TAKEN = ("problems", "n_train", "method", "mean_rank", "regret", "largest_regret")
 #: The word for the sign of a difference on a data set.
@@ -109,11 +109,11 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
 
 
 def _groups(problems, protocol) -> dict[str, pd.DataFrame]:
-    """Name -> problems: the judgement problems, if the config names any, and all."""
-    named = {dataset_label(protocol, name) for name in protocol.judgement}
-    judged = problems["data_set"].isin(named)
-    is_part = judged.any() and not judged.all()
-    return {**({JUDGEMENT: problems[judged]} if is_part else {}), EVERY: problems}
+    """Name -> problems: the held-out problems, if the config names any, and all."""
+    named = {dataset_label(protocol, name) for name in protocol.held_out}
+    evaluated = problems["data_set"].isin(named)
+    is_part = evaluated.any() and not evaluated.all()
+    return {**({HELD_OUT: problems[evaluated]} if is_part else {}), EVERY: problems}
 
 
 def _of_each(groups, table) -> pd.DataFrame:
@@ -132,11 +132,11 @@ def _problems(rows, labels, protocol) -> pd.DataFrame:
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
     left_out = rows[rows["left_out"].notna()].set_index(["data_set", "method"]).index
     problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
-    judged = rows[rows["split"].notna()]
-    if judged.empty:
+    evaluated = rows[rows["split"].notna()]
+    if evaluated.empty:
         return problems.assign(n_splits=0, n_failed=protocol.n_repetitions)
-    at, at_sizes = [*PROBLEM, "method"], _at_sizes(judged, protocol.reported)
-    table = SUMMARY.table(judged).drop(columns=["ci_low", "ci_high"])
+    at, at_sizes = [*PROBLEM, "method"], _at_sizes(evaluated, protocol.reported)
+    table = SUMMARY.table(evaluated).drop(columns=["ci_low", "ci_high"])
     problems = problems.merge(table, on=at, how="left").merge(at_sizes, on=at, how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
@@ -145,10 +145,12 @@ def _problems(rows, labels, protocol) -> pd.DataFrame:
     return problems[[*first, *problems.columns.difference(first, sort=False)]]
 
 
-def _at_sizes(judged, reported) -> pd.DataFrame:
+def _at_sizes(evaluated, reported) -> pd.DataFrame:
     """Mean accuracy and stability of each method on a problem at each number of features."""
     names = {"test": "accuracy", "stability": "stability"}
-    alike = judged[judged["n_features"].isin(reported) & (judged["method"] != ALL_FEATURES)]
+    alike = evaluated[
+        evaluated["n_features"].isin(reported) & (evaluated["method"] != ALL_FEATURES)
+    ]
     means = alike.groupby([*PROBLEM, "method", "n_features"])[list(names)].mean().unstack()
     at = [(name, size) for size in reported for name in names if (name, size) in means]
     return means[at].set_axis([f"{names[name]}_at_{size}" for name, size in at], axis=1)
@@ -392,7 +394,7 @@ def _n_below(part: pd.DataFrame) -> int:
 def _sentence(n_train, part: pd.DataFrame) -> str:
     first = part.iloc[0]
     difference, least, most = first["critical_difference"], *part["mean_rank"].iloc[[0, -1]]
-    on = "judgement data sets" if first["problems"] == JUDGEMENT else "data sets"
+    on = "held-out data sets" if first["problems"] == HELD_OUT else "data sets"
     samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
     samples = samples[0].upper() + samples[1:]
     if first["n_data_sets"] == 1:
@@ -441,7 +443,7 @@ def _regret_sentence(part: pd.DataFrame) -> str:
     rows = part.to_dict("records")
     least = min(rows, key=lambda row: row["largest_regret"])
     first = next(row for row in rows if row["method"] != ALL_FEATURES)
-    where = "judgement problems" if first["problems"] == JUDGEMENT else "problems"
+    where = "held-out problems" if first["problems"] == HELD_OUT else "problems"
     return (
         f"On {first['n_problems']} {where}, {first['label']} is least behind the best method of "
         f"each, by {number(100 * first['regret'], 1)} points in the mean; {least['label']} has the "

@@ -57,8 +57,8 @@ def check(config: DictConfig) -> None:
         )
 
 
-def units_of(run: base.Run) -> dict[tuple, Task]:
-    """The drawing of the matrices of a config, the only unit."""
+def tasks_of(run: base.Run) -> dict[tuple, Task]:
+    """The drawing of the matrices of a config, the only task."""
     protocol = run.config.protocol
     operator_candidates(run.methods, protocol.kind)
     options = {"matrices": plain(protocol.matrices), "n_points": protocol.n_points}
@@ -67,7 +67,7 @@ def units_of(run: base.Run) -> dict[tuple, Task]:
 
 def run(run: base.Run) -> base.Results:
     """Draw the matrices of a config: a row for each point of the drawing."""
-    rows = [rows_of(*each) for each in run.rows_at(units_of(run), "drawing").items()]
+    rows = [rows_of(*each) for each in run.rows_at(tasks_of(run), "drawing").items()]
     matrices = plain(run.config.protocol.matrices)
     data = {"name": "2 x 2 matrices", "matrices": matrices, "generated": True}
     return base.Results(rows[0] if rows else pd.DataFrame(), data)

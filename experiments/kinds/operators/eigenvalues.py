@@ -1,4 +1,4 @@
-"""The unit of the propositions: the eigenvalues of D of two kernels, predicted and bounded.
+"""The task of the propositions: the eigenvalues of D of two kernels, predicted and bounded.
 
 For an eigenvector phi of K1 (eigenvalue l1) that K2 shares (eigenvalue l2), section 4 says that D
 has the eigenpair (lambda, phi), lambda = 1/2 sqrt(l1 l2) (log l1 - log l2); the appendix drops the

@@ -31,8 +31,8 @@ from experiments.kinds.operators import operator_candidates
 from experiments.report.text import number
 from manifest.ranking import best_first
 
-#: The columns that name a unit.
-UNIT_AXES = ["class_1", "class_2", "geometry", "draw"]
+#: The columns that name a task.
+TASK_AXES = ["class_1", "class_2", "geometry", "draw"]
 #: Pictures that are measured alone; their rows come last.
 NOT_SHOWN = ("blank", "leading")
 #: Numbers of the composition, which the row of a score has.
@@ -142,10 +142,10 @@ def cases_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, d
     return method, {name: {**parameters, "geometry": name} for name in geometries}
 
 
-def units_of(
+def tasks_of(
     run: base.Run,
 ) -> tuple[dict[tuple, Task], Dataset, dict[tuple, np.ndarray], dict[tuple, str]]:
-    """The unit of each pair, geometry and draw, by UNIT_AXES; the data set, images, fingerprints.
+    """The task of each pair, geometry and draw, by TASK_AXES; the data set, images, fingerprints.
 
     Images and fingerprints are by class 1, class 2 and draw.
     """
@@ -155,22 +155,22 @@ def units_of(
     base.check_shape(run.config, data)
     n, y = protocol.n_per_class, np.repeat([0, 1], protocol.n_per_class)
     options = {name: protocol[name] for name in ("maximum", "n_mean", "n_difference")}
-    units, images, fingerprints = {}, {}, {}
+    tasks, images, fingerprints = {}, {}, {}
     for *pair, i in ((*pair, i) for pair in protocol.pairs for i in range(protocol.n_repetitions)):
         drawn = np.vstack([draw(data, label, n, seed, i) for label in pair])
         images[*pair, i], fingerprints[*pair, i] = drawn, canonical_rows(drawn, y)[1]
         for geometry, parameters in cases.items():
             known = {**options, "parameters": parameters}
             key = key_of("images", images=fingerprints[*pair, i], **known)
-            units[*pair, geometry, i] = Task(key, partial(decompose, drawn, **known))
-    return units, data, images, fingerprints
+            tasks[*pair, geometry, i] = Task(key, partial(decompose, drawn, **known))
+    return tasks, data, images, fingerprints
 
 
 def run(run: base.Run) -> base.Results:
     """Decompose all pairs and draws of a config, in the method's geometry and the reference's."""
     protocol = run.config.protocol
-    units, data, images, fingerprints = units_of(run)
-    done = run.rows_at(units, "draws", end=-1)
+    tasks, data, images, fingerprints = tasks_of(run)
+    done = run.rows_at(tasks, "draws", end=-1)
     rows: list[dict[str, Any]] = []
     for pair in dict.fromkeys(map(tuple, protocol.pairs)):
         own = samples_of(pair, images[*pair, 0], protocol.n_samples)
@@ -192,9 +192,9 @@ def run(run: base.Run) -> base.Results:
 
 
 def picture(axes: tuple, name: str, pixels, eigenvalue=np.nan, **numbers) -> dict[str, Any]:
-    """A row with an image, by the values of UNIT_AXES; the geometry of samples is empty."""
+    """A row with an image, by the values of TASK_AXES; the geometry of samples is empty."""
     image = {"image": name, "eigenvalue": eigenvalue, "pixels": np.asarray(pixels, float)}
-    return {**dict(zip(UNIT_AXES, axes, strict=True)), **image, **numbers}
+    return {**dict(zip(TASK_AXES, axes, strict=True)), **image, **numbers}
 
 
 def samples_of(pair: tuple, images: np.ndarray, n: int) -> list[dict[str, Any]]:
@@ -207,7 +207,7 @@ def samples_of(pair: tuple, images: np.ndarray, n: int) -> list[dict[str, Any]]:
 
 
 def pictures_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
-    """The rows of a unit: eigenvectors if it is the first draw, the score, and "leading".
+    """The rows of a task: eigenvectors if it is the first draw, the score, and "leading".
 
     The last is the share of each pixel in the leading eigenvectors of D,
     ``sum_i |lambda_i| phi_i^2 / sum_i |lambda_i|``.
@@ -389,7 +389,7 @@ def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
             f"{str(region['region']).replace('_', ' ')} {number(100 * region['score'], 0)} % "
             f"of the score on {number(100 * region['area'], 0)} % of the area"
             for region in regions
-            if all(region[axis] == row[axis] for axis in UNIT_AXES[:-1])
+            if all(region[axis] == row[axis] for axis in TASK_AXES[:-1])
         ]
         sentences.setdefault(pair, f"{text}{'; ' if parts else ''}{', '.join(parts)}.")
     return sentences

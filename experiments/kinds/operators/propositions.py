@@ -24,8 +24,8 @@ from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number, plain_number
 
-#: The columns that name a unit.
-UNIT_AXES = ["dataset", "part", "parameters", "method"]
+#: The columns that name a task.
+TASK_AXES = ["dataset", "part", "parameters", "method"]
 #: Eigenvectors closer than that are shared; rounding alone parts them.
 ROUNDING = 1e-7
 #: Predicted eigenvalues below this share of the norm of D are left out of ratios: rounding again.
@@ -98,8 +98,8 @@ def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetiti
     return X[y == 0], X[y == 1], canonical_rows(X, y)[1]
 
 
-def units_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
-    """The unit of each data set, part, method and parameters, and where the data sets come from."""
+def tasks_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
+    """The task of each data set, part, method and parameters, and where the data sets come from."""
     config, protocol = run.config, run.config.protocol
     candidates = operator_candidates(run.methods, protocol.kind)
     for method, parameters in candidates:
@@ -109,7 +109,7 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
                 f"{method.name} must have geometry=regularized, got {parameters['geometry']}"
             )
     angles, near = list(protocol.angles), list(protocol.near)
-    units, origins = {}, {}
+    tasks, origins = {}, {}
     for name, options in plain(protocol.datasets).items():
         options = options or {}
         data = load(name, **plain(config.data))
@@ -121,17 +121,17 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
                 at = {"seed": config.seed, "part": fingerprint, "parameters": parameters}
                 at |= {"angles": angles, "near": near}
                 words = text({method.name: parameters})
-                units[name, repetition, words, method.name] = Task(
+                tasks[name, repetition, words, method.name] = Task(
                     key_of("propositions", **at),
                     partial(check_kernels, X1, X2, parameters, angles, near, axes),
                 )
-    return units, origins
+    return tasks, origins
 
 
 def run(run: base.Run) -> base.Results:
     """Check all data sets, parts and candidates of a config; errors come last."""
-    units, origins = units_of(run)
-    tables = [rows_of(*each) for each in run.rows_at(units, "kernels").items()]
+    tasks, origins = tasks_of(run)
+    tables = [rows_of(*each) for each in run.rows_at(tasks, "kernels").items()]
     together = " ".join(origin["fingerprint"] for origin in origins.values())
     about = {
         "name": ", ".join(origins),
@@ -148,14 +148,14 @@ def run(run: base.Run) -> base.Results:
 
 
 def rows_of(at: tuple, row: Row) -> pd.DataFrame:
-    """The rows of a unit: its eigenvectors case by case, then the errors."""
+    """The rows of a task: its eigenvectors case by case, then the errors."""
     *axes, method = at
     cases: dict[str, Row] = {}
     for name, value in row.items():
         case, colon, column = name.partition(":")
         if colon:
             cases.setdefault(case, {})[column] = value
-    head = dict(zip(UNIT_AXES[:-1], axes, strict=True))
+    head = dict(zip(TASK_AXES[:-1], axes, strict=True))
     return pd.concat(
         pd.DataFrame({**head, "case": case, **columns, "method": method})
         for case, columns in cases.items()
@@ -165,25 +165,25 @@ def rows_of(at: tuple, row: Row) -> pd.DataFrame:
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """The summary: a row for each data set and case, over all parts and parameters.
 
-    Cases without eigenvectors have their largest error alone. A unit that failed has a row.
+    Cases without eigenvectors have their largest error alone. A task that failed has a row.
     """
     summary: list[dict[str, Any]] = []
     for (dataset, case), of_case in rows.groupby(["dataset", "case"], sort=False):
         if of_case["l1"].isna().all():
-            facts = {"n_units": len(of_case), "failed": False}
+            facts = {"n_tasks": len(of_case), "failed": False}
             facts |= {name: of_case[name].max() for name in ERRORS if of_case[name].notna().any()}
         else:
-            facts = {**_facts(of_case, of_case.drop_duplicates(UNIT_AXES)), "failed": False}
+            facts = {**_facts(of_case, of_case.drop_duplicates(TASK_AXES)), "failed": False}
         summary.append({"dataset": dataset, "case": case, **facts})
     protocol = config.protocol
-    n_units = protocol.n_repetitions * len(operator_candidates(resolve(config), protocol.kind))
-    n_done = rows.drop_duplicates(UNIT_AXES).value_counts("dataset")
+    n_tasks = protocol.n_repetitions * len(operator_candidates(resolve(config), protocol.kind))
+    n_done = rows.drop_duplicates(TASK_AXES).value_counts("dataset")
     for name in protocol.datasets:
-        summary += [{"dataset": name, "failed": True}] * (n_units - n_done.get(name, 0))
+        summary += [{"dataset": name, "failed": True}] * (n_tasks - n_done.get(name, 0))
     return {"summary": pd.DataFrame(summary)}
 
 
-def _facts(rows, units):
+def _facts(rows, tasks):
     """One row of the summary, in which a slack is a bound divided by the value that it bounds."""
     turned = rows[rows["eps"] >= ROUNDING]
     visible = rows[rows["predicted"].abs() > VISIBLE * rows["norm"]]
@@ -196,10 +196,10 @@ def _facts(rows, units):
         for which in ("published", "corrected")
     )
     return {
-        "n_units": len(units),
+        "n_tasks": len(tasks),
         "n_visible": len(visible),
         "eps_median": rows["eps"].median(),
-        "spectrum_error": (units["spectrum"] / units["norm"]).max(),
+        "spectrum_error": (tasks["spectrum"] / tasks["norm"]).max(),
         "residual": (rows["residual"] / rows["norm"]).max(),
         "eigenpairs": (visible["residual"] <= EIGENPAIR * value).mean(),
         "ratio_with_half": ratio.median(),
@@ -209,7 +209,7 @@ def _facts(rows, units):
         "slack_published_min": (bound / value).min(),
         "slack_corrected_min": (0.5 * bound / value).min(),
         "slack_corrected_median": (0.5 * bound / value).median(),
-        "slack_all_pairs_min": units["tightest"].min(),
+        "slack_all_pairs_min": tasks["tightest"].min(),
         "step_published": published,
         "step_corrected": corrected,
     }

@@ -17,13 +17,13 @@ OTHERS = "others"
 
 
 class Accuracies:
-    """The rows and the summary of one reading and one share of the rows that rank.
+    """The rows and the summary of one tuning and one share of the rows that rank.
 
     The best mean accuracy over the numbers of features is optimistic, the more so the fewer splits
     are averaged. So results of more splits than a published number has are read as several studies
     of as many splits each, and each study takes its own best number of features. `study` is the
     number of splits of a study, by default of all results; splits that are left over go with the
-    last one. Missing is raised if the results do not have the reading or the share.
+    last one. Missing is raised if the results do not have the tuning or the share.
     """
 
     noise = "splits, Nadeau and Bengio"
@@ -33,11 +33,11 @@ class Accuracies:
     def __init__(
         self,
         results: ResultsFolder,
-        reading: str = "paper",
+        tuning: str = "paper",
         share: float = ALL,
         study: int | None = None,
     ):
-        self.results, self.reading, self.share = results, reading, share
+        self.results, self.tuning, self.share = results, tuning, share
         self.summary = self._part(results.summary).set_index("method")
         self.rows = dict(iter(self._part(results.rows).groupby("method", sort=False)))
         self.names, self.n = self.rows.keys(), results.repetitions
@@ -45,14 +45,14 @@ class Accuracies:
         self.grid, self.splits = cache(self._grid), cache(self._splits)
 
     def _part(self, table):
-        """The rows of the reading and the share that were computed here.
+        """The rows of the tuning and the share that were computed here.
 
         A row without ranking_share, such as that of a classifier, ranks from all rows.
         """
         shares = table.get("ranking_share", pd.Series(ALL, table.index)).fillna(ALL)
-        part = table[(table["reading"] == self.reading) & np.isclose(shares, self.share)]
+        part = table[(table["tuning"] == self.tuning) & np.isclose(shares, self.share)]
         if part.empty:
-            name = f"the reading {self.reading}, ranked from {self.share:g} of the rows,"
+            name = f"the tuning {self.tuning}, ranked from {self.share:g} of the rows,"
             raise Missing(f"{name} is not among the results stored there")
         return part
 
@@ -95,7 +95,7 @@ class Accuracies:
     def values(self, method, share=None, n_features=None) -> pd.Series:
         """The accuracy of each split, at the best number of features if none is given."""
         if share is not None:
-            return read(self.results, self.reading, share).values(method, None, n_features)
+            return read(self.results, self.tuning, share).values(method, None, n_features)
         if n_features is None:
             return self.splits(method)
         grid = self.grid(method)

@@ -1,6 +1,6 @@
 """Readers of claims about the accuracy of an SVM on the selected features, in percent.
 
-Numbers are the best mean test accuracy over the numbers of features, under the reading that a claim
+Numbers are the best mean test accuracy over the numbers of features, under the tuning that a claim
 names.
 """
 
@@ -19,17 +19,17 @@ from experiments.report.claims.outcome import Estimate, Published, Quantity, nee
 from experiments.report.claims.results_folder import ResultsFolder
 
 
-def best(results: ResultsFolder, published: Published, method: str, reading="paper") -> Estimate:
+def best(results: ResultsFolder, published: Published, method: str, tuning="paper") -> Estimate:
     """The best mean test accuracy of a method over the numbers of features."""
-    here = read(results, reading, study=published.repetitions)
+    here = read(results, tuning, study=published.repetitions)
     name = here.name(method)
     value = float(here.splits(name).mean())
     return outcome.number(value, published, "accuracy", here.noise_of(name), here.words(name))
 
 
-def error(results: ResultsFolder, published: Published, method: str, reading="paper") -> Estimate:
+def error(results: ResultsFolder, published: Published, method: str, tuning="paper") -> Estimate:
     """100 minus the accuracy of :func:`best`; pooled over the splits if these are counted."""
-    here = read(results, reading, study=published.repetitions)
+    here = read(results, tuning, study=published.repetitions)
     name = here.name(method)
     values, row, counts = here.splits(name), here.summary.loc[name], None
     if "n_test" in here.rows[name]:
@@ -44,13 +44,13 @@ def error(results: ResultsFolder, published: Published, method: str, reading="pa
     return outcome.number(value, published, "accuracy", here.noise_of(name), note)
 
 
-def others_at_most(results: ResultsFolder, published: Published, reading="paper") -> Estimate:
+def others_at_most(results: ResultsFolder, published: Published, tuning="paper") -> Estimate:
     """The claim that no other filter is better than the published number.
 
     It holds if the best filter is shown to be less than the margin above the number.
     """
-    found = best(results, published, OTHERS, reading)
-    name = read(results, reading).name(OTHERS)
+    found = best(results, published, OTHERS, tuning)
+    name = read(results, tuning).name(OTHERS)
     return replace(
         found,
         margin=outcome.at_most(published.value).margin,
@@ -70,13 +70,13 @@ def at(results: ResultsFolder, published: Published, method: str, n_features: in
 
 
 def deviation(
-    results: ResultsFolder, published: Published, method: str, reading="paper"
+    results: ResultsFolder, published: Published, method: str, tuning="paper"
 ) -> Estimate:
     """The standard deviation over the splits of the accuracies whose mean is :func:`best`.
 
     Of several studies it is the root of the mean variance.
     """
-    here = read(results, reading, study=published.repetitions)
+    here = read(results, tuning, study=published.repetitions)
     parts = here.studies(here.splits(method))
     freedom = np.array([len(part) - 1 for part in parts])
     need_several(n := 1 + int(freedom.sum()))
@@ -102,10 +102,10 @@ def larger_deviation(results: ResultsFolder, method: str, other: str) -> Estimat
 
 
 def n_features(
-    results: ResultsFolder, published: Published, method: str, reading="paper"
+    results: ResultsFolder, published: Published, method: str, tuning="paper"
 ) -> Estimate:
     """The number of features at which a method is best."""
-    here = read(results, reading)
+    here = read(results, tuning)
     name = here.name(method)
     need_several(n := len(grid := here.grid(name).dropna()))
     value = float(here.summary.loc[name, "n_features"])

@@ -69,12 +69,14 @@ def readable(claims: pd.DataFrame) -> pd.DataFrame:
 
 def terminal(claims: pd.DataFrame) -> str:
     """The claims that have an outcome, and the counts; lines have at most 120 characters."""
-    judged = readable(claims[~claims["outcome"].isin([NOT_TESTED, LISTED])])
-    judged = judged.drop(columns=["note", "95 % interval", "margin"])
-    judged["claim"] = judged["claim"].str.replace("table1_error_percent_std_features", "table1")
-    judged["published"] = [cut(text, 22) for text in judged["published"]]
+    evaluated = readable(claims[~claims["outcome"].isin([NOT_TESTED, LISTED])])
+    evaluated = evaluated.drop(columns=["note", "95 % interval", "margin"])
+    evaluated["claim"] = evaluated["claim"].str.replace(
+        "table1_error_percent_std_features", "table1"
+    )
+    evaluated["published"] = [cut(text, 22) for text in evaluated["published"]]
     counts = (fill(in_words(claims, version), 120) for version in VERSIONS)
-    return "\n".join([aligned(judged), *counts])
+    return "\n".join([aligned(evaluated), *counts])
 
 
 def in_words(claims: pd.DataFrame, version: str) -> str:

@@ -156,7 +156,7 @@ class ResultsFolder:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """One row for each judgement."""
+        """One row for each comparison."""
         return self._checked("rows.parquet", pd.read_parquet)
 
     def table(self, name: str) -> pd.DataFrame:

@@ -99,8 +99,8 @@ def compared(
         groups.append([_minus(source, *pair) for pair in product(first, second)])
     words = {"n": source.n, "means": means}
     words["smallest"] = [min((one.value for one in group), default=np.nan) for group in groups]
-    parts, judge = [one for group in groups for one in group], outcome.RULES[rule](reference)
-    return outcome.sentence(parts, judge, source.noise, note or source.note, **words)
+    parts, evaluator = [one for group in groups for one in group], outcome.RULES[rule](reference)
+    return outcome.sentence(parts, evaluator, source.noise, note or source.note, **words)
 
 
 def _sides(source: Any, claimed: str, side: Any) -> Iterator[tuple[str, Any, float, float]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.config import one_of
 from experiments.files import atomic_write
-from experiments.report.findings import READINGS
+from experiments.report.findings import TUNINGS
 from experiments.report.stored import provenance_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def heading(stem: str) -> str:
     ending = stem.removeprefix("figure").strip("_")
     if pair := re.fullmatch(r"(\d)_(\d)", ending):
         return f"Classes {pair[1]} and {pair[2]}"
-    words = f"Protocol {ending}" if ending in READINGS else ending.replace("_", " ")
+    words = f"Protocol {ending}" if ending in TUNINGS else ending.replace("_", " ")
     return _BESIDE.get(ending, words)
 
 

@@ -49,9 +49,9 @@ def ranked(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_reading(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Figure]) -> dict[str, Figure]:
-    """One figure for each reading of the protocol, since readings answer different questions."""
-    groups = without_variants(table).groupby("reading", sort=False)
-    return {f"figure_{reading}": draw(part) for reading, part in groups}
+    """One figure for each tuning, since they answer different questions."""
+    groups = without_variants(table).groupby("tuning", sort=False)
+    return {f"figure_{tuning}": draw(part) for tuning, part in groups}
 
 
 def alike(table: pd.DataFrame, keys: list[str], values: list[str]) -> dict[str, str]:

@@ -34,7 +34,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     ranked, points, behind = (
         read_table(folder / f"{name}.csv") for name in ("ranks", "pareto", "regret")
     )
-    # The judgement problems, if there are any apart from the others.
+    # The held-out problems, if there are any apart from the others.
     ranked, behind = (
         part[part["problems"] == part["problems"].iloc[0]] for part in (ranked, behind)
     )

@@ -81,7 +81,7 @@ def draw(
         The labels of the axes; an empty xlabel takes the words of the last group.
     """
     curves, summary = (read_table(folder / f"{stem}.csv") for stem in (table, "summary"))
-    curves = ranked(curves) if "reading" in curves else curves
+    curves = ranked(curves) if "tuning" in curves else curves
     colour_of = colours(folder, methods(curves))
     if front in colour_of:
         colour_of = {name: STRONG if name == front else GREY for name in colour_of}
@@ -92,7 +92,7 @@ def draw(
     if by_method:
         draw_part = partial(_by_method, measures, best)
         figures = by_reading(curves, draw_part)
-        first = without_variants(curves[curves["reading"] == curves["reading"].iloc[0]])
+        first = without_variants(curves[curves["tuning"] == curves["tuning"].iloc[0]])
         others = first_and_others(first).get("_others") if len(measures) == 1 else None
         return figures if others is None else {**figures, "figure_others": draw_part(others)}
     everything = summary[summary["method"] == ALL_FEATURES]
@@ -108,7 +108,7 @@ def _of_all_rows(table: pd.DataFrame) -> pd.DataFrame:
 def _overlay(colour_of, best, measures, curves) -> Figure:
     """All methods in one panel for each measure, and their best accuracies on the right."""
     labels = alike(curves, ["n_features"], [f"{name}_mean" for name in measures])
-    best = _of_all_rows(best[best["reading"] == curves["reading"].iloc[0]])
+    best = _of_all_rows(best[best["tuning"] == curves["tuning"].iloc[0]])
     best = best[best["method"].isin([*labels, ALL_FEATURES])].assign(
         label=lambda table: [
             labels.get(row.method, f"SVM on all {row.n_features:.0f} features")
@@ -188,7 +188,7 @@ def _by_method(measures, best, curves: pd.DataFrame) -> Figure:
     """A panel for each method, with a line for each share, or for each of two measures."""
     is_gap = len(measures) > 1
     curves = _of_all_rows(curves) if is_gap else first_and_others(curves)[""]
-    best = best[best["reading"] == curves["reading"].iloc[0]]
+    best = best[best["tuning"] == curves["tuning"].iloc[0]]
     shares = sorted(curves["ranking_share"].unique(), reverse=True)
     means = [f"{name}_mean" for name in measures]
     labels = alike(curves, ["ranking_share", "n_features"], means)

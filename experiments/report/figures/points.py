@@ -42,7 +42,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     measure = measure_of(summary)
     summary = summary[summary[measure].notna()]
     draw_part = partial(_figure, folder, measure)
-    if "reading" in summary:
+    if "tuning" in summary:
         return by_reading(summary, draw_part)
     return {"figure": draw_part(without_variants(summary))}
 

@@ -47,7 +47,7 @@ TEMPLATES.filters |= {function.__name__: function for function in FILTERS}
 class PageFacts:
     """The facts that a page needs of a run, from whoever knows its kind of experiment."""
 
-    #: Sentences by what they are about: the ending of a figure's name, such as a reading or a pair
+    #: Sentences by what they are about: the ending of a figure's name, such as a tuning or a pair
     #: of classes, or "" for the run as a whole.
     findings: Mapping[str, str] = field(default_factory=dict)
     #: Name of a table that only this kind of experiment has -> its caption. A page shows these

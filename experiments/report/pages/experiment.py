@@ -13,7 +13,7 @@ from experiments.evaluation.method_config import thin
 from experiments.report import figures
 from experiments.report.columns import best, readable
 from experiments.report.figures import caption
-from experiments.report.findings import LEVEL, READINGS
+from experiments.report.findings import LEVEL, TUNINGS
 from experiments.report.pages import PageFacts
 from experiments.report.stored import provenance_of, standing_of
 from experiments.report.text import duration
@@ -48,7 +48,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
         "found": [
-            {"name": name, "how": READINGS.get(name, ""), "said": parted(text)}
+            {"name": name, "how": TUNINGS.get(name, ""), "said": parted(text)}
             for name, text in facts.findings.items()
         ],
         "sure": sure(summary, pairs, facts.overlaps),
@@ -127,7 +127,7 @@ def pictures(folder: Path, config: dict[str, Any], facts: PageFacts) -> list[dic
     """The figures of a run, with a caption, their size and what they show in words."""
     common = caption(config.get("figure") or "")
     title = config.get("title") or config["name"]
-    # Readings in the order of the findings, then the first figure, then the rest.
+    # Ways of tuning in the order of the findings, then the first figure, then the rest.
     order = [f"figure_{which}" for which in facts.findings] + ["figure"]
     shown: list[dict[str, Any]] = []
     for path in sorted(
@@ -220,14 +220,14 @@ def data(record: dict[str, Any]) -> dict[str, str]:
 def provenance(record: dict[str, Any]) -> dict[str, str]:
     """The determinants of this result: profile, seed, code, versions, machine."""
     packages = ", ".join(f"{name} {version}" for name, version in record["packages"].items())
-    units, machine = record["units"], record.get("machine") or {}
+    tasks, machine = record["tasks"], record.get("machine") or {}
     seconds = (record.get("seconds") or {}).get("wall")
     facts = {
         "profile": record["profile"],
         "repetitions": str(record["config"].get("protocol", {}).get("n_repetitions", 1)),
         "seed": str(record["seed"]),
-        "units": f"{units['computed']} computed, {units['reused']} reused, "
-        f"{len(units['failed'])} failed",
+        "tasks": f"{tasks['computed']} computed, {tasks['reused']} reused, "
+        f"{len(tasks['failed'])} failed",
         "time": duration(seconds) if seconds is not None else "",
         "revision": record["git"] or "not from a git checkout",
         "packages": f"Python {record['python']}, {packages}",

@@ -1,4 +1,4 @@
-"""Tables of rows: the number of features that a reading reports, that a classifier uses; flags."""
+"""Tables of rows: the number of features that a tuning reports, that a classifier uses; flags."""
 
 import warnings
 
@@ -21,8 +21,8 @@ TEST = np.array([[0.80, 0.90, 0.60], [0.80, 0.76, 0.60], [0.50, 0.75, 0.60]])
 VALIDATION = np.array([[0.5, 0.6, 0.9]] * 3)
 
 
-def rows(reading):
-    head = {"method": "a", "reading": reading, "ranking_share": 1.0}
+def rows(tuning):
+    head = {"method": "a", "tuning": tuning, "ranking_share": 1.0}
     return pd.DataFrame(
         {
             **head,
@@ -41,9 +41,9 @@ def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_spli
     assert TEST.mean(axis=0).argmax() == 1
     assert np.median(TEST, axis=0).argmax() == 0
     assert VALIDATION.mean(axis=0).argmax() == 2
-    for reading in ("paper", "icml"):
-        reported = best_size(rows(reading))
-        assert list(reported["n_features"]) == [2, 2, 2], reading
+    for tuning in ("paper", "icml"):
+        reported = best_size(rows(tuning))
+        assert list(reported["n_features"]) == [2, 2, 2], tuning
         np.testing.assert_array_equal(reported["test"], TEST[:, 1])
     reported = best_size(rows("nested"))
     assert list(reported["n_features"]) == [1, 4, 4]
@@ -71,7 +71,7 @@ def test_rankings_that_are_rounding_are_counted_if_there_are_any():
 def test_scores_that_are_rounding_are_said_in_the_table(run):
     """Far below the scale of the distances every kernel is the identity."""
     tiny = ["method=manifest", "method.scale_factor=1e-3", "method.geometry=regularized"]
-    folder, _ = run("experiment=hypercube", "profile=smoke", *tiny, "protocol.judged_draws=0")
+    folder, _ = run("experiment=hypercube", "profile=smoke", *tiny, "protocol.evaluated_draws=0")
     summary = pd.read_csv(folder / "summary.csv")
     assert summary["n_uninformative"].tolist() == summary["n_draws"].tolist()
 

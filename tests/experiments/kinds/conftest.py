@@ -19,8 +19,8 @@ protocol.log2_gamma=[-11,-8]
 """)
 
 
-def judged(config, store):
-    """The tables of a config, its rows as stored, and the outcome of its units."""
+def evaluated(config, store):
+    """The tables of a config, its rows as stored, and the outcome of its tasks."""
     validate(config)
     kind, outcome = load(config.protocol.kind), Outcome()
     results = kind.run(Run(config, resolve(config), Cache(str(store)), outcome))
@@ -30,14 +30,14 @@ def judged(config, store):
 
 @pytest.fixture
 def result(tmp_path):
-    """A function from overrides to the tables of a run, and its "rows"; no unit fails.
+    """A function from overrides to the tables of a run, and its "rows"; no task fails.
 
     The tables are remade from rows that were written and read again.
     """
 
     def made(*overrides):
         config = composed(*overrides, "workers=1")
-        _, rows, outcome = judged(config, tmp_path / "store")
+        _, rows, outcome = evaluated(config, tmp_path / "store")
         assert not outcome.failures
         rows.to_parquet(tmp_path / "rows.parquet", index=False)
         rows = pd.read_parquet(tmp_path / "rows.parquet")

@@ -17,13 +17,13 @@ from sklearn.svm import SVC
 
 from baselines import anova, relieff
 from experiments.evaluation import rows as row_plans
-from experiments.evaluation.readings import choose, choose_by_training
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.sources import Loaded, Samples
+from experiments.evaluation.tuning import choose, choose_by_training
 from experiments.kinds.accuracy import KIND
 from experiments.kinds.base import tables_of
-from tests.experiments.conftest import SMALL, choice_of, units_of
-from tests.experiments.kinds.conftest import assert_refused, judged, svm_search
+from tests.experiments.conftest import SMALL, choice_of, tasks_of
+from tests.experiments.kinds.conftest import assert_refused, evaluated, svm_search
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small):
     searches = [
         GridSearchCV(
             pipeline.set_params(rank__score_func=scorer),
-            {"rank__k": setup.judge.sizes, **grid},
+            {"rank__k": setup.evaluator.sizes, **grid},
             cv=folds,
             refit=False,
         ).fit(X, y)
@@ -67,7 +67,7 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small):
     assert choice.candidate == int(np.argmax(np.round(best, 9)))
     assert choice.validation[choice.size] == pytest.approx(max(best))
     search = searches[choice.candidate]
-    assert setup.judge.sizes[choice.size] == search.best_params_["rank__k"]
+    assert setup.evaluator.sizes[choice.size] == search.best_params_["rank__k"]
     pipeline.set_params(rank__score_func=scorers[choice.candidate], **search.best_params_)
     accuracy_on_test = pipeline.fit(X[train], y[train]).score(X[test], y[test])
     assert choice.test[choice.size] == pytest.approx(accuracy_on_test)
@@ -88,7 +88,7 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
         assert np.bincount(y[train]).tolist() == [n_train] * n_classes
         folds = inner_folds(y, train, fingerprint, 0, 0, config.protocol.inner_folds)
         order = np.argsort(-anova(X[train], y[train]), kind="stable")
-        for i, size in enumerate(setup.judge.sizes):
+        for i, size in enumerate(setup.evaluator.sizes):
             columns = X[:, order[:size]]
             validation, svm = svm_search(config.protocol, columns, y, folds)
             assert choice.validation[i] == pytest.approx(validation, rel=1e-12)
@@ -97,7 +97,7 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
 
 
 @pytest.mark.parametrize(
-    ("on", "reading", "share", "scaling"),
+    ("on", "tuning", "share", "scaling"),
     [
         *(("small", "paper", 0.5, "standard"), ("small", "icml", 1.0, "none")),
         *(("small", "nested", 1.0, "standard"), ("digits", "paper", 1.0, "none")),
@@ -111,7 +111,7 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
     ],
 )
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
-    request, on, reading, share, scaling, monkeypatch
+    request, on, tuning, share, scaling, monkeypatch
 ):
     """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
 
@@ -120,7 +120,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     def everything(store):
         overrides = [f"method=[{binary}anova]", f"dataset.scaling={scaling}"]
         _, run, setup, _ = prepare(*overrides, store=store)
-        choices = {m.name: choice_of(setup, m, 0, reading, share) for m in run.methods}
+        choices = {m.name: choice_of(setup, m, 0, tuning, share) for m in run.methods}
         stored = {
             path.parent.name: joblib.load(path) for path in Path(run.cache.root).rglob("*.pkl")
         }
@@ -192,19 +192,20 @@ def test_the_rule_of_2023_reads_the_units_of_the_paper(small):
     _, run, setup, (X, y, fingerprint) = small("method=relieff")
     (method,) = run.methods
     wanted, same = (
-        [unit.key for p in method.candidates() for unit in units_of(setup, method, p, 0, reading)]
-        for reading in ("paper", "icml")
+        [task.key for p in method.candidates() for task in tasks_of(setup, method, p, 0, tuning)]
+        for tuning in ("paper", "icml")
     )
     assert wanted == same
     taken = choice_of(setup, method, 0, "icml")
     train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
-    Cs, gammas = (2.0 ** np.array(getattr(setup.judge, name)) for name in ("log2_C", "log2_gamma"))
-    for i, size in enumerate(setup.judge.sizes):
+    grid = setup.evaluator
+    Cs, gammas = (2.0 ** np.array(each) for each in (grid.log2_C, grid.log2_gamma))
+    for i, size in enumerate(setup.evaluator.sizes):
         of_candidates = []
         for parameters in method.candidates():
             k = parameters["relieff"]["k"]
             columns = X[:, np.argsort(-relieff(X[train], y[train], k=k))[:size]]
-            (row,) = run.rows(units_of(setup, method, parameters, 0, "icml"))
+            (row,) = run.rows(tasks_of(setup, method, parameters, 0, "icml"))
             c, g = choose([row["validation"]]).cells
             svm = SVC(C=Cs[c[i]], gamma=gammas[g[i]]).fit(columns[train], y[train])
             of_candidates.append(svm.score(columns[train], y[train]))
@@ -237,7 +238,7 @@ def test_a_generator_can_stand_in_for_a_data_set(result):
     """Its parameters may be lists; the draw is the same in every process."""
     summary = result(
         *(*SMALL[:1], *SMALL[4:], "dataset=xor", "dataset.params.n_features=12"),
-        *("method=anova", "protocol.readings=[paper]"),
+        *("method=anova", "protocol.tuning=[paper]"),
     )["summary"]
     assert summary["accuracy"].between(0, 1).all()
     assert summary["ci_high"].max() <= 1
@@ -246,19 +247,19 @@ def test_a_generator_can_stand_in_for_a_data_set(result):
 @pytest.mark.slow
 def test_a_sums_part_is_tuned_by_its_own_validation(on_table):
     rows = on_table("method=[relieff,manifest_relieff]", "profile=fast")["rows"]
-    readings = ["paper", "nested"]
-    for _, pair in rows[rows["reading"].isin(readings)].groupby(["reading", "split"]):
+    tunings = ["paper", "nested"]
+    for _, pair in rows[rows["tuning"].isin(tunings)].groupby(["tuning", "split"]):
         chosen = dict(zip(pair["method"], pair["parameters"], strict=True))
         first, _, second = chosen["relieff"].partition(", ")
         assert chosen["manifest_relieff"].endswith(f"relieff.{first}, relieff.{second}")
-    # The part is tuned once a split: the rule of 2023 takes what the reading "paper" takes.
+    # The part is tuned once a split: the rule of 2023 takes what the tuning "paper" takes.
     of_part = rows[rows["method"] == "manifest_relieff"].assign(
         k=lambda table: table["parameters"].str.extract(r"relieff\.k=(\d+)")[0]
     )
-    by_reading = of_part.groupby(["split", "reading"])["k"].unique().unstack()
+    by_reading = of_part.groupby(["split", "tuning"])["k"].unique().unstack()
     assert (by_reading["icml"].map(list) == by_reading["paper"].map(list)).all()
     assert len(by_reading) == 2
-    assert set(rows["reading"]) == {"paper", "icml", "nested"}
+    assert set(rows["tuning"]) == {"paper", "icml", "nested"}
 
 
 def test_all_readings_take_scores_and_sums_of_several_classes(result, three_classes):
@@ -266,7 +267,7 @@ def test_all_readings_take_scores_and_sums_of_several_classes(result, three_clas
     summary = result(*SMALL, three_classes, *methods, "protocol.grid_size=1")["summary"]
     assert summary["accuracy"].between(0, 1).all()
     found = summary[summary["method"] == "manifest_max"]
-    assert found["reading"].tolist() == ["paper", "icml", "nested"]
+    assert found["tuning"].tolist() == ["paper", "icml", "nested"]
     assert (found["accuracy"] > 1 / 3).all()
 
 
@@ -283,17 +284,17 @@ def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_fa
     compose, table, tmp_path
 ):
     config = compose(
-        *(*SMALL, f"dataset.path={table}", "method=anova", "protocol.readings=[paper,icml]"),
+        *(*SMALL, f"dataset.path={table}", "method=anova", "protocol.tuning=[paper,icml]"),
         "+protocol.classifiers={ours: {call: 'sklearn.linear_model:LogisticRegression'}}",
         *("+protocol.fewer_splits.icml=1", "workers=1"),
     )
-    tables, rows, _ = judged(config, tmp_path / "store")
+    tables, rows, _ = evaluated(config, tmp_path / "store")
     of_classifier = rows[rows["method"] == "ours"]
-    assert of_classifier.groupby("reading")["split"].nunique().to_dict() == {"paper": 2, "icml": 1}
+    assert of_classifier.groupby("tuning")["split"].nunique().to_dict() == {"paper": 2, "icml": 1}
     assert tables["summary"]["n_failed"].eq(0).all()
-    own = ["method", "label", "reading", "split", "test", "validation", "n_features", "parameters"]
+    own = ["method", "label", "tuning", "split", "test", "validation", "n_features", "parameters"]
     alone = tables_of(KIND, of_classifier[[*own, "n_test", "n_train"]], config)["summary"]
-    failed = alone.set_index(["method", "reading"])["n_failed"].to_dict()
+    failed = alone.set_index(["method", "tuning"])["n_failed"].to_dict()
     assert failed == {
         **{("anova", "paper"): 2, ("anova", "icml"): 1},
         **{("ours", "paper"): 0, ("ours", "icml"): 0},

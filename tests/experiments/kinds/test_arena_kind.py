@@ -1,4 +1,4 @@
-"""The arena: its data sets and splits, the units that it shares, and how methods are compared."""
+"""The arena: its data sets and splits, the tasks that it shares, and how methods are compared."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from experiments.kinds.arena.tables import (
 from experiments.kinds.base import tables_of
 from experiments.report.figures import arena
 from experiments.report.stored import standing_of
-from tests.experiments.kinds.conftest import assert_refused, judged
+from tests.experiments.kinds.conftest import assert_refused, evaluated
 
 #: The protocol of a small run on the small table, and an arena of it, in a few seconds.
 PROTOCOL = [
@@ -116,13 +116,13 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, result):
         "protocol.datasets=[]": "must name data sets",
         "protocol.datasets=[wine,wine]": "each once",
         "+protocol.sets.dhfr={label: wine}": "each once",
-        "protocol.judgement=[colom]": "did you mean .colon.",
+        "protocol.held_out=[colom]": "did you mean .colon.",
         "protocol.n_train=[50,20]": "protocol.n_train must be increasing",
         "protocol.n_train=[all,20]": "protocol.n_train must be increasing",
         "protocol.n_train=[3]": "two a fold",
         "+dataset.params.n=1": "would have no effect .* protocol.sets.NAME.params",
         "protocol.reported=[10,30]": r"must be among protocol.sizes .*, got \[30\]",
-        "protocol.readings=[paper]": "protocol.readings must stay",
+        "protocol.tuning=[paper]": "protocol.tuning must stay",
         "+protocol.fewer_splits.nested=1": "protocol.fewer_splits must stay",
     }
     assert_refused(refused, "experiment=arena")
@@ -135,20 +135,20 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, result):
     assert_refused(refused, *few, run=result)
 
 
-def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
+def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
     compose, own, table, tmp_path
 ):
-    reading = ["dataset=table", "dataset.scaling=none", "dataset.target=y", f"dataset.path={table}"]
-    reading += ["protocol.readings=[nested]", "protocol.n_repetitions=2"]
-    alone, _, _ = judged(compose("experiment=colon", *reading, *PROTOCOL), tmp_path)
+    tuning = ["dataset=table", "dataset.scaling=none", "dataset.target=y", f"dataset.path={table}"]
+    tuning += ["protocol.tuning=[nested]", "protocol.n_repetitions=2"]
+    alone, _, _ = evaluated(compose("experiment=colon", *tuning, *PROTOCOL), tmp_path)
     overrides = [*ARENA, own, "protocol.datasets=[own]", "protocol.n_train=[all]"]
-    tables, rows, outcome = judged(compose(*overrides), tmp_path)
+    tables, rows, outcome = evaluated(compose(*overrides), tmp_path)
     assert not outcome.failures
     theirs, ours = (t.set_index("method") for t in (alone["summary"], tables["problems"]))
     for method in ("anova", "relieff", "random"):
         for column in ("accuracy", "std", "n_features", "stability", "n_splits"):
             assert ours.loc[method, column] == pytest.approx(theirs.loc[method, column])
-    # Three methods are timed, and the SVM on all features is judged in two splits.
+    # Three methods are timed, and the SVM on all features is evaluated in two splits.
     assert outcome.computed == 3 + 2 * (1 + 3)
     assert "ReliefF" in set(tables["by_data_set"])
     on_all = rows.query("method == 'all_features'")
@@ -168,7 +168,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
         *("protocol.datasets=[own,wine,gone]", "protocol.n_train=[6,all]"),
         *("+protocol.feature_limits.relieff=12", "protocol.n_repetitions=3"),
     )
-    tables, rows, outcome = judged(config, tmp_path)
+    tables, rows, outcome = evaluated(config, tmp_path)
     assert not outcome.failures
     rows.to_parquet(tmp_path / "rows.parquet")
     rows = pd.read_parquet(tmp_path / "rows.parquet")

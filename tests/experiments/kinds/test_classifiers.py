@@ -18,8 +18,8 @@ from sklearn.svm import SVC
 
 from experiments.cache import Cache, Outcome, complete
 from experiments.config import ConfigError, plain
-from experiments.evaluation import classifiers as classifier_units
-from experiments.evaluation.classifiers import Classifier, judge_classifier, unit_of
+from experiments.evaluation import classifiers as classifier_tasks
+from experiments.evaluation.classifiers import Classifier, evaluate_classifier, task_of
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.sources import Loaded, Samples
@@ -147,7 +147,7 @@ def test_without_xgboost_the_extra_is_named_and_the_rest_runs(compose, monkeypat
 def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, split):
     classifiers, source, axes = small
     (classifier,) = (c for c in classifiers if c.name == name)
-    row = judge_classifier(classifier, source, {**axes, "split": split})
+    row = evaluate_classifier(classifier, source, {**axes, "split": split})
     (X, y, _), fingerprint = source.samples(), source.fingerprint
     train, test = outer_split(y, fingerprint, 0, split, 0.25)
     folds = inner_folds(y, train, fingerprint, 0, split, 3)
@@ -172,17 +172,17 @@ def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, spl
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeypatch):
     measured, source, axes = small
     axes = {**axes, "split": 1, "scaling": "standard"}
-    honest = [judge_classifier(c, source, axes) for c in measured]
+    honest = [evaluate_classifier(c, source, axes) for c in measured]
     (X, y, _), fingerprint = source.samples(), source.fingerprint
     train, test = outer_split(y, fingerprint, 0, 1, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, 0, 1, axes["inner_folds"])
     X, y = X.copy(), y.copy()
     X[test] = 1e3 * np.random.default_rng(0).normal(size=X[test].shape)
     y[test] = 1 - y[test]
-    monkeypatch.setattr(classifier_units, "outer_split", lambda *_: (train, test))
-    monkeypatch.setattr(classifier_units, "inner_folds", lambda *_: folds)
+    monkeypatch.setattr(classifier_tasks, "outer_split", lambda *_: (train, test))
+    monkeypatch.setattr(classifier_tasks, "inner_folds", lambda *_: folds)
     monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
-    disturbed = [judge_classifier(c, source, axes) for c in measured]
+    disturbed = [evaluate_classifier(c, source, axes) for c in measured]
     assert any(a["test"] != b["test"] for a, b in zip(honest, disturbed, strict=True))
     for a, b in zip(honest, disturbed, strict=True):
         assert {**a, "test": 0} == {**b, "test": 0}
@@ -191,7 +191,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
 def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
     classifiers, source, axes = small
     wanted = {
-        (c.name, split): unit_of(c, source, {**axes, "split": split})
+        (c.name, split): task_of(c, source, {**axes, "split": split})
         for c in classifiers
         if c.name in MEASURED
         for split in (0, 1)
@@ -200,9 +200,9 @@ def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
     for workers, chosen in ((1, wanted), (2, dict(reversed(wanted.items())))):
         outcome = Outcome()
         store = Cache(str(tmp_path / f"store{workers}"))
-        complete(list(chosen.values()), store, outcome, workers, "units")
+        complete(list(chosen.values()), store, outcome, workers, "tasks")
         assert not outcome.failures
-        found.append({at: outcome.rows[unit.key] for at, unit in wanted.items()})
+        found.append({at: outcome.rows[task.key] for at, task in wanted.items()})
     assert found[0] == found[1]
     assert wanted["mlp", 1].function() == found[0]["mlp", 1]
 
@@ -211,7 +211,7 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
     base = Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
 
     def key(classifier=base, **other):
-        return unit_of(classifier, Loaded("", ""), {**dict.fromkeys(AXES, 1), **other}).key
+        return task_of(classifier, Loaded("", ""), {**dict.fromkeys(AXES, 1), **other}).key
 
     assert key() == key(replace(base, name="b", label="B"))
     others = [key(**{name: 2}) for name in AXES]
@@ -224,14 +224,19 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
 
 
 def row(method, split, test, n_features=5, parameters="{}"):
-    about = {"method": method, "label": method.upper(), "reading": "paper", "split": split}
-    judged = {"test": test, "validation": 0.5, "n_features": n_features, "parameters": parameters}
-    return {**about, **judged, "n_test": 13, "n_train": 49}
+    about = {"method": method, "label": method.upper(), "tuning": "paper", "split": split}
+    evaluated = {
+        "test": test,
+        "validation": 0.5,
+        "n_features": n_features,
+        "parameters": parameters,
+    }
+    return {**about, **evaluated, "n_test": 13, "n_train": 49}
 
 
 @pytest.mark.usefixtures("without_jax")
 def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
-    config = compose(EXPERIMENT, "method=anova", "protocol.readings=[paper]")
+    config = compose(EXPERIMENT, "method=anova", "protocol.tuning=[paper]")
     config.protocol.n_repetitions = 4
     config.protocol.classifiers = {
         "a": {"label": "A", "call": "sklearn.svm:SVC"},
@@ -254,7 +259,7 @@ def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
     assert np.isnan(summary["accuracy"]["b"])
     quoted = summary.loc["c_quoted"].dropna()
     assert set(quoted.index) == {
-        *("label", "combination", "reading", "ranking_share", "accuracy", "std", "quoted")
+        *("label", "combination", "tuning", "ranking_share", "accuracy", "std", "quoted")
     }
     assert (quoted["accuracy"], quoted["std"]) == (0.8, 0.1)
     assert summary["quoted"].tolist()[1:] == [False, False, True]
@@ -281,9 +286,9 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, sm
     _, source, axes = small
     axes |= {"split": 0, "inner_folds": 10}
     for name, n_folds in (("lasso", 10), ("linear_stg", 3)):
-        unit = unit_of(found[name], source, axes)
-        assert unit.task.args[2]["inner_folds"] == n_folds  # type: ignore[attr-defined]
-    row = unit.function()
-    assert row == unit.function()
+        task = task_of(found[name], source, axes)
+        assert task.task.args[2]["inner_folds"] == n_folds  # type: ignore[attr-defined]
+    row = task.function()
+    assert row == task.function()
     assert 0 <= row["test"] <= 1
     assert 0 <= row["n_features"] <= 12

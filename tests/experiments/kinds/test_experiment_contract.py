@@ -155,8 +155,8 @@ def check_result(folder, record):
     assert len(rows) >= len(summary) > 0
     assert record["experiment"] == record["config"]["name"]
     assert record["profile"] == "smoke"
-    assert record["units"]["computed"] + record["units"]["reused"] > 0
-    assert record["units"]["failed"] == []
+    assert record["tasks"]["computed"] + record["tasks"]["reused"] > 0
+    assert record["tasks"]["failed"] == []
     assert {"git", "packages", "blas", "machine", "seed", "data", "seconds"} <= set(record)
     pictures = sorted(folder.glob("*.png"))
     assert pictures

@@ -1,4 +1,4 @@
-"""Recovery from few samples: how methods are tuned, judged and summarised."""
+"""Recovery from few samples: how methods are tuned, evaluated and summarised."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +14,12 @@ from experiments.evaluation.draws import Drawn
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import inner_folds, ranking_rows
-from experiments.evaluation.tuned import Setting, tune_and_judge
+from experiments.evaluation.tuned import Setting, tune_and_evaluate
 from experiments.kinds import facts
 from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
 from tests.experiments.conftest import composed
-from tests.experiments.kinds.conftest import assert_refused, judged
+from tests.experiments.kinds.conftest import assert_refused, evaluated
 
 DRAW = Drawn.of("hypercube", {"n_samples": 120, "n_features": 12, "n_informative": 3}, 0, 3)
 DRAWN = DRAW.samples()
@@ -31,7 +31,7 @@ SMOKE = ["experiment=recovery_few_samples", "profile=smoke", "workers=1"]
 
 def test_tuning_is_a_loop_over_candidates_folds_and_cells():
     X, y, _ = DRAWN
-    row = tune_and_judge(DRAW, RELIEFF, replace(SETTING, scaling="none"))
+    row = tune_and_evaluate(DRAW, RELIEFF, replace(SETTING, scaling="none"))
     rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
     folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
 
@@ -53,12 +53,12 @@ def test_tuning_is_a_loop_over_candidates_folds_and_cells():
 
 
 def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
-    honest = tune_and_judge(DRAW, RELIEFF, SETTING)
+    honest = tune_and_evaluate(DRAW, RELIEFF, SETTING)
     X, y = DRAWN.X.copy(), DRAWN.y.copy()
     rng = np.random.default_rng(0)
     X[60:], y[60:] = rng.normal(size=X[60:].shape), 1 - y[60:]
     monkeypatch.setattr(draws, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
-    disturbed = tune_and_judge(DRAW, RELIEFF, SETTING)
+    disturbed = tune_and_evaluate(DRAW, RELIEFF, SETTING)
     accuracies = honest.pop("accuracy"), disturbed.pop("accuracy")
     assert abs(accuracies[0] - accuracies[1]) > 0.1
     np.testing.assert_array_equal(honest.pop("order"), disturbed.pop("order"))
@@ -79,7 +79,7 @@ def test_a_fold_is_scaled_and_ranked_without_its_validation_samples(monkeypatch)
             sample = DRAWN._replace(X=moved)
             monkeypatch.setattr(draws, "_drawn", lambda _, sample=sample: sample)
             KEPT.clear()
-            tune_and_judge(DRAW, method, SETTING)
+            tune_and_evaluate(DRAW, method, SETTING)
             seen.append(KEPT[number])
         np.testing.assert_array_equal(seen[0], seen[1])
 
@@ -96,8 +96,8 @@ def keeping(X, y):
 def test_a_sum_tunes_its_parts_in_their_order():
     parts = (*RELIEFF.parts, Part("anova", "anova", {}, {}))
     sum_of_two = Method("sum", "sum", parts, alone=("relieff",))
-    alone = tune_and_judge(DRAW, RELIEFF, SETTING)["parameters"]
-    assert tune_and_judge(DRAW, sum_of_two, SETTING)["parameters"] == f"relieff.{alone}"
+    alone = tune_and_evaluate(DRAW, RELIEFF, SETTING)["parameters"]
+    assert tune_and_evaluate(DRAW, sum_of_two, SETTING)["parameters"] == f"relieff.{alone}"
 
 
 def test_a_case_sets_manifest_wherever_it_is_computed_and_the_command_line_comes_first(compose):
@@ -126,7 +126,7 @@ SMALL += [f"~protocol.cases.{name}" for name in ("expression_like", "xor500", "h
 def finished(tmp_path_factory):
     """Config, tables, rows and outcome of a small run."""
     config = composed(*SMALL)
-    return config, *judged(config, tmp_path_factory.mktemp("few"))
+    return config, *evaluated(config, tmp_path_factory.mktemp("few"))
 
 
 def test_tables_are_means_over_the_draws_of_the_rows(finished):

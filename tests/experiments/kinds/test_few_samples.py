@@ -11,9 +11,9 @@ from sklearn.svm import SVC
 
 from baselines import random_choice
 from experiments.evaluation.rows import rows_per_class
-from experiments.evaluation.svm.judges import held_out_accuracy
+from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.kinds.few_samples import picture_rows
-from tests.experiments.conftest import units_of
+from tests.experiments.conftest import tasks_of
 from tests.experiments.kinds.conftest import DIGITS, assert_refused
 
 
@@ -30,7 +30,7 @@ def test_a_draw_has_as_many_of_each_class_and_tests_on_all_others(counts, split)
 
 
 def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
-    monkeypatch.setattr("experiments.evaluation.svm.judges.ROWS", 37)
+    monkeypatch.setattr("experiments.evaluation.svm.evaluators.ROWS", 37)
     rng, train, test = np.random.default_rng(0), np.arange(150), np.arange(150, 300)
     for n_classes, C, gamma in itertools.product((2, 10), (0.1, 8.0), (0.05, 1.0)):
         y = rng.integers(n_classes, size=300)
@@ -42,8 +42,8 @@ def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
 def test_every_draw_has_another_random_choice(digits):
     _, run, setup, _ = digits("method=random")
     (method,) = run.methods
-    units = [units_of(setup, method, {"random": {}}, split, "paper") for split in (0, 1)]
-    first, second = (unit.function()["order"] for (unit,) in units)
+    tasks = [tasks_of(setup, method, {"random": {}}, split, "paper") for split in (0, 1)]
+    first, second = (task.function()["order"] for (task,) in tasks)
     assert len(set(first) & set(second)) < len(first)
 
 
@@ -100,7 +100,7 @@ def test_what_makes_no_sense_is_refused(result):
     refused = {
         "protocol.n_per_class=1": "n_per_class must be at least 2",
         "protocol.test_size=0.1": "test_size must stay None .* the protocol accuracy",
-        "protocol.readings=[nested]": "readings must stay",
+        "protocol.tuning=[nested]": "tuning must stay",
         "protocol.shape=[64]": r"must be \[rows, columns\] of an image",
         "protocol.n_mean=0": "n_mean must be at least 1",
     }

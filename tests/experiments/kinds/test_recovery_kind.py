@@ -1,4 +1,4 @@
-"""Recovery of relevant features: counts, tuning, comparisons and judges against definitions."""
+"""Recovery of relevant features: counts, tuning, comparisons and evaluators against definitions."""
 
 import itertools
 from pathlib import Path
@@ -13,22 +13,22 @@ from baselines import anova
 from experiments.cache import Cache
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.ranking import Problem, Scores, rank_and_judge
-from experiments.evaluation.readings import Oracle
+from experiments.evaluation.ranking import Problem, Scores, rank_and_evaluate
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
-from experiments.evaluation.selections import plane, svm, unit_of
+from experiments.evaluation.selections import plane, svm, task_of
 from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation.tuning import Oracle
 from experiments.kinds import facts
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed, words
-from tests.experiments.kinds.conftest import assert_refused, judged, svm_search
+from tests.experiments.kinds.conftest import assert_refused, evaluated, svm_search
 
 TOY = ["experiment=toy", "profile=smoke"]
 CUBE = words("""
 experiment=hypercube profile=smoke protocol.ranking_samples=40 protocol.n_repetitions=3
-'dataset.params={n_samples: 120, n_features: 24, n_informative: 4}' protocol.judged_draws=2
+'dataset.params={n_samples: 120, n_features: 24, n_informative: 4}' protocol.evaluated_draws=2
 protocol.log2_C=[-2,1,4] protocol.grid_size=2
 """)
 PARAMS = {"n_samples": 120, "n_features": 24, "n_informative": 4, "n_clusters_per_class": 2}
@@ -51,7 +51,7 @@ def drawn(draw=1):
 def cube(tmp_path_factory):
     """Tables, rows and outcome of a small hypercube, four methods, two of which order alike."""
     config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]", "workers=1")
-    tables, rows, outcome = judged(config, tmp_path_factory.mktemp("cube"))
+    tables, rows, outcome = evaluated(config, tmp_path_factory.mktemp("cube"))
     assert not outcome.failures
     return tables, rows, outcome
 
@@ -113,17 +113,17 @@ def test_pairs_are_differences_draw_by_draw(cube):
         assert 0 <= pair["p_value"] <= pair["p_holm"] <= 1
 
 
-def test_equal_selections_are_judged_once_and_alike(cube):
+def test_equal_selections_are_evaluated_once_and_alike(cube):
     """Fisher orders as ANOVA does: one SVM serves both."""
     tables, rows, outcome = cube
-    judged = rows[rows["tuned"] & (rows["draw"] < 2)].set_index(["method", "draw"])
-    assert judged["accuracy"].between(0, 1).all()
+    evaluated = rows[rows["tuned"] & (rows["draw"] < 2)].set_index(["method", "draw"])
+    assert evaluated["accuracy"].between(0, 1).all()
     pd.testing.assert_series_equal(
-        judged.loc["anova", "accuracy"], judged.loc["fisher", "accuracy"]
+        evaluated.loc["anova", "accuracy"], evaluated.loc["fisher", "accuracy"]
     )
     assert rows.loc[rows["draw"] == 2, "accuracy"].isna().all()
     summary = tables["summary"].set_index("method")
-    assert (summary["n_judged"] == 2).all()
+    assert (summary["n_evaluated"] == 2).all()
     assert np.isnan(summary.loc["all_features", "correct"])
     n_rankings, n_pictures = 3 * (1 + 1 + 2 + 2), 3
     n_svms = outcome.computed - n_rankings - n_pictures
@@ -157,7 +157,7 @@ def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
     monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
     (samples, rows), store = drawn(), Cache(str(tmp_path))
     (method,) = resolve(compose(*CUBE, "method=anova"))
-    row = rank_and_judge(problem(ranking_samples=40), method, method.candidates()[0], store)
+    row = rank_and_evaluate(problem(ranking_samples=40), method, method.candidates()[0], store)
     train = {tuple(x) for x in samples.X[rows.train]}
     assert len(rows.test) == 30
     assert not set(rows.train) & set(rows.test)
@@ -166,7 +166,7 @@ def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
     assert abs(np.mean(seen["y"]) - np.mean(samples.y)) < 0.03
     np.testing.assert_array_equal(np.sort(row["order"]), np.arange(24))
     assert (np.diff(row["scores"][row["order"]]) <= 0).all()
-    rank_and_judge(problem(), method, method.candidates()[0], store)
+    rank_and_evaluate(problem(), method, method.candidates()[0], store)
     assert len(seen["X"]) == len(rows.train)
 
 
@@ -194,10 +194,10 @@ def test_looks_at_equal_columns_of_a_draw_are_one_unit():
         one, same, other = (plane(problem(), c) for c in ([0, 1], [0, 1], [2, 3]))
     np.testing.assert_array_equal(one["x"], same["x"])
     assert not np.array_equal(one["x"], other["x"])
-    keys = {unit_of(plane, problem(1, n), [0, 1]).key for n in (None, 40, 20)}
+    keys = {task_of(plane, problem(1, n), [0, 1]).key for n in (None, 40, 20)}
     assert len(keys) == 1
-    assert unit_of(plane, problem(2), [0, 1]).key not in keys
-    assert unit_of(svm, problem(), [0, 1], **SVM).key not in keys
+    assert task_of(plane, problem(2), [0, 1]).key not in keys
+    assert task_of(svm, problem(), [0, 1], **SVM).key not in keys
 
 
 def test_a_case_is_the_experiment_with_its_parameters(result):
@@ -236,7 +236,7 @@ def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, result
 
 def test_a_method_that_failed_says_so_in_each_case(compose, tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.evaluation.ranking.rank", failing_at_first())
-    tables, rows, outcome = judged(compose(*TOY, "workers=1"), tmp_path)
+    tables, rows, outcome = evaluated(compose(*TOY, "workers=1"), tmp_path)
     assert outcome.failures
     assert rows["case"].unique().tolist() == ["b"]
     summary = tables["summary"]

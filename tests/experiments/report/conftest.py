@@ -65,7 +65,7 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
         "seed": 0,
         "data": {"name": [*facts(experiment).samples, experiment][0], "verified": True}
         | (data or {}),
-        "units": {"computed": 1, "reused": 0, "failed": []},
+        "tasks": {"computed": 1, "reused": 0, "failed": []},
         "overrides": [f"experiment={experiment}"],
         "git": "0123abc",
         "code": "4567def",
@@ -133,7 +133,7 @@ def toy(case_a, case_b=(0.1, 0.1), method="manifest"):
     return {"features": features, "summary": summary}
 
 
-def judged(tests, sizes=(10, 40), validation=None, reading="paper"):
+def evaluated(tests, sizes=(10, 40), validation=None, tuning="paper"):
     """Tables "summary" and "rows" of an accuracy experiment.
 
     Parameters
@@ -142,16 +142,16 @@ def judged(tests, sizes=(10, 40), validation=None, reading="paper"):
         Test accuracies; the share of the rows that rank is 1 by default.
     sizes : sequence of int
     validation : dict of method to array of shape (n_splits, n_sizes), optional
-    reading : str
-        The reading of the numbers; under "nested" they are lower.
+    tuning : str
+        The tuning of the numbers; under "nested" they are lower.
     """
     rows, summary = [], []
     for key, accuracies in tests.items():
         method, share = (key, 1.0) if isinstance(key, str) else key
         accuracies = np.asarray(accuracies, dtype=float)
         best = int(accuracies.mean(axis=0).argmax())
-        for name, shift in ((reading, 0), ("nested", -0.2)):
-            head = {"method": method, "ranking_share": share, "reading": name}
+        for name, shift in ((tuning, 0), ("nested", -0.2)):
+            head = {"method": method, "ranking_share": share, "tuning": name}
             accuracy = accuracies[:, best].mean() + shift
             ends = {"ci_low": accuracy - 0.1, "ci_high": accuracy + 0.1}
             summary.append({**head, "accuracy": accuracy, **ends, "n_features": sizes[best]})

@@ -42,11 +42,11 @@ FIGURES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 def tables():
-    """curves.csv and summary.csv of made-up accuracies under both readings."""
+    """curves.csv and summary.csv of made-up accuracies under both ways of tuning."""
     rng = np.random.default_rng(0)
     heads = pd.DataFrame(
         product(("paper", "nested"), METHODS, SHARES),
-        columns=["reading", "method", "ranking_share"],
+        columns=["tuning", "method", "ranking_share"],
     )
     heads["label"] = heads["method"].map(METHODS)
     heads["ranking_samples"] = heads["ranking_share"].map(SHARES)
@@ -100,7 +100,7 @@ def heights(collection):
 
 def test_each_reading_has_a_figure_without_variants_and_lone_tables_suffice(tables, drawn):
     """Methods that rank nothing or failed are no curves, and no shade leaves 0 to 100 %."""
-    lone = {stem: rows_at(table, reading="paper") for stem, table in tables.items()}
+    lone = {stem: rows_at(table, tuning="paper") for stem, table in tables.items()}
     failed = {**dict(tables["summary"].iloc[0]), "method": "broken", "label": "Broken"}
     failed |= dict.fromkeys(("accuracy", "std", "ci_low", "ci_high", "n_features"))
     tables["summary"] = pd.concat([tables["summary"], pd.DataFrame([failed])])
@@ -170,7 +170,7 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
             table = pd.concat([table, more])
         tables[stem] = table
     pictures = drawn(FIGURES["shares"])
-    for stem, reading, shown in (
+    for stem, tuning, shown in (
         ("figure_nested", "nested", ["manifest", "relieff", "anova"]),
         ("figure_others", "paper", ["manifest_relieff", "brought", "gini", "ig"]),
     ):
@@ -179,7 +179,7 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
         assert [title for title, _ in titles] == [names[name] for name in shown]
         assert len({axis.get_xlim() + axis.get_ylim() for axis in panels}) == 1
         for axis, method, (_, best) in zip(panels, shown, titles, strict=True):
-            of_method = {"reading": reading, "method": method}
+            of_method = {"tuning": tuning, "method": method}
             values = rows_at(tables["summary"], **of_method)["accuracy"]
             assert best == f"best {' → '.join(f'{100 * v:.1f}' for v in values[::-1])} %"
             assert len(axis.get_lines()) == len(axis.collections) == len(SHARES)
@@ -202,7 +202,7 @@ def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
     (legend,) = axis.figure.legends
     assert [text.get_text() for text in legend.get_texts()] == [*METHODS.values()]
     for line, method in zip(axis.get_lines(), METHODS, strict=True):
-        points = rows_at(tables["summary"], reading="paper", method=method)
+        points = rows_at(tables["summary"], tuning="paper", method=method)
         np.testing.assert_allclose(line.get_ydata(), 100 * points["accuracy"])
         np.testing.assert_array_equal(line.get_xdata(), [0, 1, 2])
 
@@ -212,7 +212,7 @@ def test_the_mean_gap_between_validation_and_test_is_in_the_title(tables, drawn)
     panels = [axis for axis in panels if axis.get_visible()]
     assert len({axis.get_ylim() for axis in panels}) == 1
     for axis, (method, label) in zip(panels, METHODS.items(), strict=True):
-        curve = rows_at(tables["curves"], reading="paper", method=method, ranking_share=1.0)
+        curve = rows_at(tables["curves"], tuning="paper", method=method, ranking_share=1.0)
         assert has_curve(axis, SIZES, curve["validation_mean"], linestyle="-")
         assert has_curve(axis, SIZES, curve["test_mean"], linestyle="--")
         assert not axis.collections
@@ -223,9 +223,9 @@ def test_the_mean_gap_between_validation_and_test_is_in_the_title(tables, drawn)
 def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lines(tables, drawn):
     everything = tables["summary"]["method"] == "all_features"
     tables["summary"].loc[everything, "accuracy"] = 0.999
-    for reading in ("paper", "nested"):
-        *curves, rows = drawn(FIGURES["both"])[f"figure_{reading}"].axes
-        best = rows_at(tables["summary"], reading=reading, ranking_share=1.0)
+    for tuning in ("paper", "nested"):
+        *curves, rows = drawn(FIGURES["both"])[f"figure_{tuning}"].axes
+        best = rows_at(tables["summary"], tuning=tuning, ranking_share=1.0)
         best = best.assign(label=best["label"].replace("All features", "SVM on all 100 features"))
         best = best.sort_values("accuracy", ascending=False)
         assert [text.get_text() for text in rows.get_yticklabels()] == best["label"].tolist()
@@ -236,7 +236,7 @@ def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lin
             # The SVM on all features is tested alone.
             assert len(axis.get_lines()) == len(METHODS) + (measure == "test")
             for line, method in zip(axis.get_lines(), METHODS, strict=False):
-                curve = rows_at(tables["curves"], reading=reading, method=method, ranking_share=1.0)
+                curve = rows_at(tables["curves"], tuning=tuning, method=method, ranking_share=1.0)
                 assert has_curve(axis, SIZES, curve[f"{measure}_mean"])
                 assert line.get_color() == colour_of[method]
                 # So few numbers of features have a point each.
@@ -249,7 +249,7 @@ def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lin
 def test_a_method_in_front_has_the_strong_colour_and_an_area_has_all_others(tables, drawn):
     axis = drawn(FIGURES["front"])["figure_paper"].axes[0]
     own, _ = axis.get_lines()
-    curves = rows_at(tables["curves"], reading="paper", ranking_share=1.0)
+    curves = rows_at(tables["curves"], tuning="paper", ranking_share=1.0)
     assert own.get_color() == STRONG
     assert has_curve(axis, SIZES, rows_at(curves, method="anova")["test_mean"])
     (area,) = axis.collections

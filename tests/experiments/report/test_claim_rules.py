@@ -1,4 +1,4 @@
-"""The rules that decide sentences, each on made-up results of which it must judge the outcome."""
+"""The rules that decide sentences, each on made-up results with a known outcome."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from scipy import stats
 
 from experiments.evaluation.statistics import resampled_interval
 from experiments.report.claims.results_folder import FILTERS
-from tests.experiments.report.conftest import accurate, judged, recovered, toy
+from tests.experiments.report.conftest import accurate, evaluated, recovered, toy
 
 OTHERS = [name for name in FILTERS if name != "relieff"]
 SCALES = ("manifest_p5", "manifest_p50", "manifest_p95")
@@ -25,17 +25,17 @@ def all_like(mean, **others):
 
 def by_number(*sizes):
     """A function from the means at numbers of features to tables of ManiFeSt."""
-    return lambda *means: judged({"manifest": means + SPLITS}, sizes=sizes)
+    return lambda *means: evaluated({"manifest": means + SPLITS}, sizes=sizes)
 
 
 def of_all_features(mean, **more):
-    return judged({"all_features": mean + SPLITS}, sizes=(5000,)) | more
+    return evaluated({"all_features": mean + SPLITS}, sizes=(5000,)) | more
 
 
 def five_percent(few, full, manifest):
     """The method from 5 % and from all rows, and ManiFeSt from 5 % of the rows."""
     tests = {"gini": (full, 0.001), ("gini", 0.05): (few, 0.001)}
-    return judged(accurate(tests | {"manifest": 0.907, ("manifest", 0.05): manifest}))
+    return evaluated(accurate(tests | {"manifest": 0.907, ("manifest", 0.05): manifest}))
 
 
 def with_gaps(gaps, noise):
@@ -44,7 +44,7 @@ def with_gaps(gaps, noise):
     validation = {
         name: tests[name] + gap + noise * rng.normal(size=(10, 2)) for name, gap in gaps.items()
     }
-    return judged(tests, validation=validation)
+    return evaluated(tests, validation=validation)
 
 
 def competing(gap):
@@ -58,7 +58,7 @@ def on_digits(relieff, random):
     tests = {name: mean + 0.01 * rng.normal(size=(5, 3)) for name, mean in means.items()}
     for name in ("relieff", "random"):
         tests[name][:, 0] = 0.1
-    return judged(tests, sizes=(20, 50, 100))
+    return evaluated(tests, sizes=(20, 50, 100))
 
 
 def of_two(name):
@@ -145,15 +145,17 @@ R, D, U = "reproduced", "different", "inconclusive"
 #: Claim -> the tables of a case, and the cases of each outcome.
 SENTENCES: dict[str, tuple[Callable, dict[str, list]]] = {
     "colon.best_test_acc.highest": (
-        lambda *own: judged(all_like(0.8, manifest=own)),
+        lambda *own: evaluated(all_like(0.8, manifest=own)),
         {R: [(0.81, 0.001)], D: [(0.79, 0.001)], U: [(0.8, 0.01)]},
     ),
     "prostate.on_par": (
-        lambda *relieff: judged(all_like(0.94, relieff=relieff)),
+        lambda *relieff: evaluated(all_like(0.94, relieff=relieff)),
         {R: [(0.945, 0.001)], D: [(0.90, 0.001), (0.98, 0.001)], U: [(0.94, 0.05)]},
     ),
     "madelon.all_identify": (
-        lambda worst: judged(all_like(0.9, ttest=worst) | {"all_features": np.full((10, 2), 0.6)}),
+        lambda worst: evaluated(
+            all_like(0.9, ttest=worst) | {"all_features": np.full((10, 2), 0.6)}
+        ),
         {R: [(0.8,)], D: [(0.615,)]},
     ),
     "madelon.five_percent.fails.gini": (
@@ -255,7 +257,7 @@ def test_differences_of_accuracies_have_the_correction_for_splits(decided):
     """The gap to the closest competitor, by the splits of one tenth of the samples."""
     tables = competing(0.05)
     row = decided("colon.gap.competitors", "reproduced", **tables)
-    table = pd.DataFrame(tables["rows"]).query("reading == 'paper'")
+    table = pd.DataFrame(tables["rows"]).query("tuning == 'paper'")
     gaps = (table["validation"] - table["test"]).groupby([table["method"], table["split"]]).mean()
     difference = 100 * (gaps["laplacian"] - gaps["manifest"])
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(resampled_interval(difference, 1 / 9))

@@ -15,7 +15,7 @@ from experiments.report.claims.paper import Claim, load
 from experiments.report.claims.render import VERSIONS, counted, in_words, summary
 from experiments.report.claims.results_folder import Facts, facts, with_facts
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.conftest import PAPER, judged, store
+from tests.experiments.report.conftest import PAPER, evaluated, store
 
 RESULTS = CONFIGS.parent / "results"
 #: In the paper's list these are prose with commas; in ours, each statement is one text.
@@ -128,7 +128,7 @@ def test_what_a_claim_lacks_is_said_with_its_id(listed):
 
 
 def test_a_table_has_a_claim_for_each_value(listed):
-    deviation = {"reader": "accuracy.deviation", "arguments": {"reading": "icml"}}
+    deviation = {"reader": "accuracy.deviation", "arguments": {"tuning": "icml"}}
     table = {
         **{"id": "icml.t", "text": "error", "experiment": "colon", "reader": "accuracy.best"},
         "parts": [{}, {"id": ".std", "text": ", deviation", **deviation}],
@@ -144,7 +144,7 @@ def test_a_table_has_a_claim_for_each_value(listed):
     ]
     assert [(claim.reader, claim.arguments, claim.repetitions) for claim in claims] == [
         ("accuracy.best", {"method": "gini"}, None),
-        ("accuracy.deviation", {"method": "gini", "reading": "icml"}, 7),
+        ("accuracy.deviation", {"method": "gini", "tuning": "icml"}, 7),
         ("accuracy.best", {"method": "manifest_relieff"}, None),
     ]
     for each, sentence in (
@@ -168,7 +168,7 @@ def test_claims_are_read_from_experiments_that_exist(compose, experiment):
 def test_an_experiment_without_facts_says_what_it_lacks(listed, tmp_path):
     entry = {"id": "a", "text": "a", "experiment": "colon_nested", "published": 1.0}
     path = listed({**entry, "reader": "accuracy.best", "arguments": {"method": "manifest"}})
-    store(tmp_path, "colon_nested", **judged({"manifest": np.full((4, 2), 0.8)}))
+    store(tmp_path, "colon_nested", **evaluated({"manifest": np.full((4, 2), 0.8)}))
     row = compare(path, tmp_path).iloc[0]
     assert row["outcome"] == NOT_TESTED
     assert "colon_nested.yaml" in row["note"]
@@ -198,7 +198,7 @@ def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, cl
 @pytest.mark.parametrize("experiment", ["gisette", "prostate"])
 def test_other_samples_are_never_set_beside_the_papers(outcomes, experiment):
     accuracies = np.random.default_rng(0).uniform(0.9, 1, size=(10, 2))
-    tables = judged(dict.fromkeys(["manifest", "all_features"], accuracies))
+    tables = evaluated(dict.fromkeys(["manifest", "all_features"], accuracies))
     claim = f"{experiment}.best_test_acc.manifest"
     assert not np.isnan(outcomes(experiment, **tables)[claim]["ours"])
     for changes in (
@@ -213,7 +213,7 @@ def test_other_samples_are_never_set_beside_the_papers(outcomes, experiment):
 
 def test_a_stand_in_is_shown_beside_the_paper_and_decides_nothing(tmp_path, outcomes):
     accuracies = np.random.default_rng(1).uniform(0.9, 1, size=(10, 2))
-    tables = judged(dict.fromkeys(["manifest", "all_features"], accuracies))
+    tables = evaluated(dict.fromkeys(["manifest", "all_features"], accuracies))
     best = 100 * accuracies.mean(axis=0).max()
     data, dataset = {"name": "gisette_rebuilt, a part"}, {"max_samples": 1000}
     store(tmp_path, "gisette_rebuilt", **tables, data=data, dataset=dataset)
@@ -229,8 +229,8 @@ def test_a_stand_in_is_shown_beside_the_paper_and_decides_nothing(tmp_path, outc
 
 
 def test_quoted_numbers_are_no_results(outcomes):
-    tables = judged({"manifest": np.full((4, 2), 0.8)})
-    quoted = {"reading": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
+    tables = evaluated({"manifest": np.full((4, 2), 0.8)})
+    quoted = {"tuning": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
     quoted |= {"accuracy": 0.8154, "std": 0.0985, "ci_low": 0.7, "ci_high": 0.9}
     tables["summary"] += [{**quoted, "method": method} for method in ("llspin", "lasso")]
     rows = outcomes("colon_embedded", **tables)
@@ -239,7 +239,7 @@ def test_quoted_numbers_are_no_results(outcomes):
 
 
 def test_one_repetition_gives_no_outcome(outcomes):
-    rows = outcomes("madelon", n=1, **judged({"manifest": [[0.9, 0.8]]}))
+    rows = outcomes("madelon", n=1, **evaluated({"manifest": [[0.9, 0.8]]}))
     row = rows["madelon.best_test_acc_full.manifest"]
     assert (row["outcome"], row["note"]) == (NOT_TESTED, "1 repetition gives no interval")
 

@@ -246,9 +246,9 @@ def rows_drawn(tmp_path):
     """A function from rows of a summary to the axis of the figure of each protocol."""
 
     def axes(*rows):
-        head = {"reading": "paper", "ranking_share": 1.0, "std": 0.1}
+        head = {"tuning": "paper", "ranking_share": 1.0, "std": 0.1}
         table = pd.DataFrame([{**head, "ci_low": 0.6, "ci_high": 1.0, **r} for r in rows])
-        columns = ["reading", "method", "label", "accuracy", "std"]
+        columns = ["tuning", "method", "label", "accuracy", "std"]
         table = table[[*columns, *table.columns.difference(columns)]]
         table.to_csv(tmp_path / "summary.csv", index=False)
         return {stem: figure.axes[0] for stem, figure in points.draw(tmp_path).items()}
@@ -293,7 +293,7 @@ def test_each_protocol_has_a_figure_and_a_table_without_classifiers_has_no_legen
     (axis,) = rows_drawn(one).values()
     assert (ticks(axis), axis.figure.legends) == (["Gini"], [])
     svc = {"method": "svc", "label": "SVC", "accuracy": 0.67, "quoted": False}
-    nested = [{**row, "reading": "nested"} for row in ({**one, "accuracy": 0.65}, svc)]
+    nested = [{**row, "tuning": "nested"} for row in ({**one, "accuracy": 0.65}, svc)]
     axes = rows_drawn(one, svc, *nested)
     assert ticks(axes["figure_paper"]) == ["Gini", "SVC"]
     assert ticks(axes["figure_nested"]) == ["SVC", "Gini"]

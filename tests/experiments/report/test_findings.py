@@ -15,10 +15,10 @@ from tests.experiments.conftest import CONFIGS
 
 @pytest.fixture
 def table():
-    """Accuracies of three methods under two readings, the last one without an interval."""
+    """Accuracies of three methods under two ways of tuning, the last one without an interval."""
     methods = ["manifest", "gini", "relieff", "all_features"]
     best = pd.DataFrame({"method": methods, "label": ["ManiFeSt", "Gini", "ReliefF", "All"]})
-    best = best.assign(reading="paper", accuracy=[0.9, 0.7, 0.95, 0.6], n_features=[2, 5, 10, 40])
+    best = best.assign(tuning="paper", accuracy=[0.9, 0.7, 0.95, 0.6], n_features=[2, 5, 10, 40])
     best = best.assign(ci_low=best["accuracy"] - 0.1, ci_high=best["accuracy"], ranking_share=1.0)
     few = best.assign(ranking_share=0.05, accuracy=0.99)
     return pd.concat([few, best])
@@ -26,11 +26,11 @@ def table():
 
 #: Differences of ManiFeSt to two methods, of the rows that rank from all.
 PAIRS = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]}).assign(
-    method="manifest", reading="paper", ranking_share=1.0
+    method="manifest", tuning="paper", ranking_share=1.0
 )
 
 
-def told(table, pairs=None, by=("reading", "ranking_share")):
+def told(table, pairs=None, by=("tuning", "ranking_share")):
     return sentences(table, "accuracy", "accuracy", True, "split", by, pairs)
 
 
@@ -62,10 +62,10 @@ def test_methods_are_compared_on_equal_splits_and_the_others_are_counted(table):
 def test_methods_with_manifest_are_no_filters_beside_it(table):
     table = table[table["ranking_share"] == 1.0]
     more = pd.DataFrame({"method": ["manifest_relieff", "anova_set"], "label": ["Sum", "Mean"]})
-    more = more.assign(reading="paper", ranking_share=1.0, accuracy=[0.97, 0.8])
+    more = more.assign(tuning="paper", ranking_share=1.0, accuracy=[0.97, 0.8])
     others = ["gini", "relieff", "manifest_relieff", "anova_set"]
     pairs = pd.DataFrame({"other": others, "difference": [0.2, 0.1, 0.1, -0.1], "p_holm": 0.01})
-    pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
+    pairs = pairs.assign(method="manifest", tuning="paper", ranking_share=1.0)
     (said,) = told(pd.concat([table, more]), pairs).values()
     assert said.endswith(
         "; the 2 methods without ManiFeSt 70 to 95 % (ReliefF); the 2 others with ManiFeSt 80 to "
@@ -87,7 +87,7 @@ def test_without_manifest_the_reference_of_the_tests_comes_first(table):
     (said,) = told(table).values()
     assert said.startswith("ReliefF reaches 95 % accuracy [85, 95]; Gini 70 %")
     pairs = pd.DataFrame({"method": "gini", "other": ["relieff"], "difference": -0.25, "p_holm": 1})
-    (said,) = told(table, pairs.assign(reading="paper", ranking_share=1.0)).values()
+    (said,) = told(table, pairs.assign(tuning="paper", ranking_share=1.0)).values()
     assert said.startswith("Gini reaches 70 % accuracy [60, 70]; ReliefF 95 %")
     assert said.endswith("no other method differs significantly from Gini.")
 
@@ -119,7 +119,7 @@ def test_a_case_with_a_significant_difference_comes_first_and_a_formula_keeps_it
 
 
 def test_a_page_has_the_sentences_of_the_kind_or_else_of_its_summary(table, tmp_path):
-    summary = Summary("accuracy", "split", ("reading", "ranking_share"), "accuracy")
+    summary = Summary("accuracy", "split", ("tuning", "ranking_share"), "accuracy")
     plain = Kind(
         dict, lambda config: None, lambda run: Results(table, {}), summary, captions={"a": "A"}
     )

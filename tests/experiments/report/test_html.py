@@ -21,14 +21,14 @@ from experiments.report.claims import compare
 from experiments.report.claims.outcome import NOT_TESTED, OUTCOMES
 from experiments.report.claims.paper import load
 from experiments.report.claims.render import VERSIONS, by_experiment, in_words, summary, terminal
-from experiments.report.findings import READINGS, sentences
+from experiments.report.findings import TUNINGS, sentences
 from experiments.report.html import PAPER as PAPER_FIGURES
 from experiments.report.html import _card, note_in_words, page
 from experiments.report.pages import PageFacts, write
 from experiments.report.pages.experiment import best, content, sure
 from scripts import compare as compare_script
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.conftest import PAPER, judged, store
+from tests.experiments.report.conftest import PAPER, evaluated, store
 
 VOID = {"meta", "link", "img", "input", "br"}
 ROOT = CONFIGS.parent
@@ -66,7 +66,7 @@ def stored(tmp_path_factory):
     """Results of two experiments, one of which the paper says nothing on."""
     place = tmp_path_factory.mktemp("results")
     accuracies = np.random.default_rng(0).uniform(0.7, 1, size=(10, 2))
-    tables = judged(dict.fromkeys(("manifest", "gini", "a <b> & c"), accuracies))
+    tables = evaluated(dict.fromkeys(("manifest", "gini", "a <b> & c"), accuracies))
     for experiment in ("colon", "made_up"):
         folder = store(place, experiment, data={"synthetic": experiment == "made_up"}, **tables)
         matplotlib.image.imsave(folder / "figure_paper.png", np.full((70, 140, 3), 0.5))
@@ -119,10 +119,10 @@ def test_a_page_has_one_finding_on_top_and_a_list_of_the_others(stored, tmp_path
 
 
 def test_the_unbiased_accuracy_is_the_first_on_a_page_and_on_its_card():
-    assert next(iter(READINGS)) == "nested"
-    table = pd.DataFrame({"reading": ["paper", "nested"], "method": "manifest"})
+    assert next(iter(TUNINGS)) == "nested"
+    table = pd.DataFrame({"tuning": ["paper", "nested"], "method": "manifest"})
     table = table.assign(label="ManiFeSt", accuracy=[0.9, 0.8], std=0.1)
-    assert list(sentences(table, "accuracy", "accuracy", by=("reading",))) == ["nested", "paper"]
+    assert list(sentences(table, "accuracy", "accuracy", by=("tuning",))) == ["nested", "paper"]
     assert (best(table, {}, True) or {})["first"] == "nested"
 
 
@@ -312,7 +312,7 @@ def test_no_line_of_a_terminal_is_wider_and_every_column_is_named(data, chosen, 
 def test_a_terminal_shows_the_table_of_the_page():
     """The best comes first in each protocol, what all rows share is told once, none is hidden."""
     summary = pd.DataFrame(
-        {"reading": ["paper", "nested"] * 3, "method": list("aabbcc"), "label": list("AABBCC")}
+        {"tuning": ["paper", "nested"] * 3, "method": list("aabbcc"), "label": list("AABBCC")}
     ).assign(accuracy=[0.5, 0.25, 0.75, 0.125, np.nan, np.nan], std=0.1, ci_low=0.1, ci_high=0.9)
     summary = summary.assign(failed=summary["accuracy"].isna(), n_splits=10, n_ambiguous=0)
     *told, nested, paper = columns.terminal(summary, is_share=True).split("\n\n")
@@ -325,7 +325,7 @@ def test_a_terminal_shows_the_table_of_the_page():
     many = pd.concat([summary] * 30, ignore_index=True)
     assert "also in summary.csv: 50 rows" in columns.terminal(many)
     long_first = pd.concat(
-        [many[many["reading"] == "nested"], summary[summary["reading"] == "paper"]]
+        [many[many["tuning"] == "nested"], summary[summary["tuning"] == "paper"]]
     )
     assert "also in summary.csv: 50 rows" in columns.terminal(long_first)
     assert "nan" not in columns.terminal(pd.DataFrame({"x": [0.5, None], "y": ["a" * 200, None]}))

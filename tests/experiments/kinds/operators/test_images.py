@@ -14,7 +14,7 @@ from experiments.kinds.base import tables_of
 from experiments.kinds.operators.images import KIND, draw, findings
 from manifest import manifest_score
 from tests.experiments.conftest import composed
-from tests.experiments.kinds.conftest import assert_refused, judged
+from tests.experiments.kinds.conftest import assert_refused, evaluated
 
 IMAGES = ["experiment=mnist", "protocol=images", "profile=smoke"]
 
@@ -89,7 +89,7 @@ def shown(mirror, tmp_path_factory):
     """The tables and the rows of two pairs of digits."""
     pairs = [f"data.home={mirror}", "protocol.main_share=0.3", "protocol.pairs=[[4,9],[3,8]]"]
     config = composed(*IMAGES, *pairs, *ADDED, "workers=1")
-    tables, rows, _ = judged(config, tmp_path_factory.mktemp("images"))
+    tables, rows, _ = evaluated(config, tmp_path_factory.mktemp("images"))
     return {**tables, "rows": rows}
 
 

@@ -1,4 +1,4 @@
-"""Judges of a ranking by the accuracy of an SVM on its nested subsets."""
+"""Evaluators of a ranking by the accuracy of an SVM on its nested subsets."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -30,8 +30,8 @@ ROWS = 4000
 class SvmGrid:
     """The accuracies of an SVM in all cells of its grid, at several numbers of features.
 
-    It records every cell; a reading chooses from these arrays afterwards. Equal rankings of the
-    same rows, of any method, are judged once, and so is the set of all features.
+    It records every cell; a tuning chooses from these arrays afterwards. Equal rankings of the
+    same rows, of any method, are evaluated once, and so is the set of all features.
     """
 
     #: Increasing numbers of features, at most all that there are.
@@ -43,7 +43,7 @@ class SvmGrid:
     refit: str = "all"
 
     def inside(self) -> "SvmGrid":
-        """The judge of inner folds, which fits all cells."""
+        """The evaluator of inner folds, which fits all cells."""
         return replace(self, refit="all")
 
     @property

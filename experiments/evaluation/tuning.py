@@ -1,4 +1,4 @@
-"""Readings: the choice of candidate, number of features and SVM cell from accuracies alone.
+"""Ways of tuning: the choice of candidate, number of features and SVM cell from accuracies alone.
 
 ``paper``: the ranking is made from the whole training part. The SVM's cell and the method's own
 parameters are tuned by cross-validation inside it, so that the ranking has seen the validation
@@ -7,7 +7,7 @@ themselves choose. ``icml``, after the paper's version of 2023: as ``paper``, bu
 parameters have the best accuracy on the training rows, anew at each number of features. ``nested``:
 features are ranked again inside every inner fold. The method's parameters, the number of features
 and the SVM's cell are chosen there, together; the ranking is then made from the whole training part
-and tested once. Generated samples have a reading of their own, :class:`Oracle`.
+and tested once. Generated samples have a tuning of their own, :class:`Oracle`.
 
 The accuracies of a candidate are an array of shape (n_sizes, n_C, n_gamma). If several places tie,
 the first candidate is chosen, then the smallest subset, then the first cell in scikit-learn's
@@ -95,7 +95,7 @@ def choose_by_training(validations, trainings, tests) -> Choice:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Tuning:
     """A rule that chooses one of a method's candidates on a split."""
 
     name: str
@@ -104,16 +104,16 @@ class Reading:
     #: True if candidates are chosen by their accuracy on the training rows.
     by_training: bool = False
 
-    def first(self) -> "Reading":
-        """The reading that tunes the parts of a sum that are tuned first."""
-        # A part has one value for all numbers of features, so that no further units are needed.
+    def first(self) -> "Tuning":
+        """The tuning that tunes the parts of a sum that are tuned first."""
+        # A part has one value for all numbers of features, so that no further tasks are needed.
         return PAPER if self.by_training else self
 
     def choose(self, candidates: Sequence[Sequence[Row]]) -> Choice:
         """The choice among candidates, each with the row of the whole training part and of folds.
 
         The rows have "test", "train" and "validation"; see
-        :class:`experiments.evaluation.svm.judges.SvmGrid`.
+        :class:`experiments.evaluation.svm.evaluators.SvmGrid`.
         """
         validations = [inside(rows) for rows in candidates]
         tests = [rows[0]["test"] for rows in candidates]
@@ -132,15 +132,15 @@ def inside(rows):
     return np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
 
 
-PAPER = Reading("paper")
-NESTED = Reading("nested", ranks_folds=True)
-#: Name -> reading.
-READINGS = {each.name: each for each in (PAPER, Reading("icml", by_training=True), NESTED)}
+PAPER = Tuning("paper")
+NESTED = Tuning("nested", ranks_folds=True)
+#: Name -> tuning.
+TUNINGS = {each.name: each for each in (PAPER, Tuning("icml", by_training=True), NESTED)}
 
 
 @dataclass(frozen=True)
-class Oracle(Reading):
-    """The reading of generated samples: the most relevant features among the selected of all draws.
+class Oracle(Tuning):
+    """The tuning of generated samples: the most relevant features among the selected of all draws.
 
     It knows the relevant features, as the paper does of generated samples, so its results are the
     best that each method can reach. As many features are selected as are relevant, if `n_selected`

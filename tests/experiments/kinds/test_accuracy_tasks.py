@@ -1,4 +1,4 @@
-"""Judges of a ranking: the rows that rank, judging once, all features, paired differences."""
+"""Evaluators of a ranking: the rows that rank, judging once, all features, paired differences."""
 
 import numpy as np
 import pandas as pd
@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
-from experiments.evaluation.svm import judges
+from experiments.evaluation.svm import evaluators
 from experiments.kinds import validate
-from tests.experiments.conftest import units_of
+from tests.experiments.conftest import tasks_of
 from tests.experiments.kinds.conftest import assert_refused, svm_search
 
 
@@ -33,12 +33,12 @@ def test_ranking_rows_are_a_stratified_share_and_grow_with_it(share, smaller, co
     assert set(ranking_rows(y, train, "fp", 0, 3, min(share, smaller))) <= set(rows)
 
 
-def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(on_table):
-    shares = ["protocol.ranking_shares=[0.2,1.0]", "protocol.readings=[paper]"]
+def test_fewer_ranking_rows_change_the_ranking_and_not_what_evaluates_it(on_table):
+    shares = ["protocol.ranking_shares=[0.2,1.0]", "protocol.tuning=[paper]"]
     tables = on_table("method=[anova,gini]", *shares)
     summary, curves = tables["summary"], tables["curves"]
     assert summary.query("method == 'anova'")["ranking_samples"].to_list() == [7, 36]
-    assert set(summary["reading"]) == {"paper"}
+    assert set(summary["tuning"]) == {"paper"}
     every = curves[curves["n_features"] == 12]
     assert every["test_mean"].nunique() == every["validation_mean"].nunique() == 1
     below = curves[curves["n_features"] == 2].groupby("method")["test_mean"].nunique()
@@ -48,7 +48,7 @@ def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(on_table):
 def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, on_table):
     config, _, _, (X, y, fingerprint) = small("method=anova")
     summary = on_table("method=anova")["summary"].query("method == 'all_features'")
-    assert summary["reading"].tolist() == ["paper", "icml", "nested"]
+    assert summary["tuning"].tolist() == ["paper", "icml", "nested"]
     tests, validations = [], []
     for split in range(2):
         train, test = outer_split(y, fingerprint, 0, split, 0.25)
@@ -60,20 +60,20 @@ def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, on_tabl
     np.testing.assert_allclose(summary["validation"], np.mean(validations), rtol=1e-5)
 
 
-def test_equal_rankings_are_judged_once(small, monkeypatch):
+def test_equal_rankings_are_evaluated_once(small, monkeypatch):
     """ANOVA, Pearson and Fisher rank two classes alike; all features are a set like any other."""
-    calls, fitted = [], judges.refit_accuracies
+    calls, fitted = [], evaluators.refit_accuracies
 
     def counted(X, y, order, sizes, *rows, **grid):
         calls.append(sizes)
         return fitted(X, y, order, sizes, *rows, **grid)
 
-    monkeypatch.setattr(judges, "refit_accuracies", counted)
+    monkeypatch.setattr(evaluators, "refit_accuracies", counted)
     _, run, setup, _ = small("method=[anova,pearson,fisher,gini]")
     rows = {}
     for method in run.methods:
-        (unit,) = units_of(setup, method, method.candidates()[0], 0, "paper")
-        rows[method.name] = unit.function()
+        (task,) = tasks_of(setup, method, method.candidates()[0], 0, "paper")
+        rows[method.name] = task.function()
     assert calls == [[1, 2, 4, 8], [12], [1, 2, 4, 8]]
     for name in ("pearson", "fisher"):
         for column in ("test", "validation", "order"):
@@ -89,8 +89,8 @@ def test_validation_is_the_mean_over_repeated_folds(small):
             "method=gini", f"protocol.inner_repeats={repeats}"
         )
         (method,) = run.methods
-        nested = units_of(setup, method, method.candidates()[0], 0, "nested")
-        found[repeats] = nested[0].function(), [unit.key for unit in nested]
+        nested = tasks_of(setup, method, method.candidates()[0], 0, "nested")
+        found[repeats] = nested[0].function(), [task.key for task in nested]
     assert found[1][1][0] != found[3][1][0]
     assert found[1][1][1:] == found[3][1][1:]
     once, thrice = found[1][0], found[3][0]
@@ -104,12 +104,12 @@ def test_validation_is_the_mean_over_repeated_folds(small):
         np.testing.assert_array_equal(np.concatenate(one), np.concatenate(other))
     assert len({tuple(test) for _, test in folds}) == 12
     validation, _ = svm_search(config.protocol, X[:, once["order"][:4]], y, folds)
-    at = setup.judge.sizes.index(4)
+    at = setup.evaluator.sizes.index(4)
     assert thrice["validation"][at].max() == pytest.approx(validation)
 
 
 def test_fitting_the_best_cell_alone_gives_the_same_tables(on_table):
-    wanted = ["method=[anova,relieff,manifest_relieff]", "protocol.readings=[paper,icml]"]
+    wanted = ["method=[anova,relieff,manifest_relieff]", "protocol.tuning=[paper,icml]"]
     whole, best = on_table(*wanted), on_table(*wanted, "protocol.refit=best")
     for name in ("summary", "curves", "pairs"):
         assert best[name].to_csv() == whole[name].to_csv()
@@ -120,14 +120,14 @@ def test_what_is_dear_may_have_fewer_splits(on_table):
     wanted = ["method=[anova,manifest]", "protocol.n_repetitions=2", "protocol.grid_size=1"]
     few = [f"+protocol.fewer_splits.{few}" for few in ("nested=1", "manifest=1")]
     whole, fewer = on_table(*wanted), on_table(*wanted, *few)
-    summary = fewer["summary"].set_index(["reading", "method"])
+    summary = fewer["summary"].set_index(["tuning", "method"])
     asked = {"paper": (2, 1, 2), "nested": (1, 1, 1)}
-    for reading, counts in asked.items():
-        of = summary.loc[reading]
+    for tuning, counts in asked.items():
+        of = summary.loc[tuning]
         assert of["n_failed"].eq(0).all()
         methods = ["anova", "manifest", "all_features"]
         assert tuple(of.loc[methods, "n_splits"]) == counts
-    at = ["method", "reading", "split", "n_features"]
+    at = ["method", "tuning", "split", "n_features"]
     rows, all_rows = (tables["rows"].set_index(at) for tables in (fewer, whole))
     # A selection is compared with those of the other splits that there are.
     own = rows.columns.difference(["stability", "chosen_stability"])
@@ -144,7 +144,7 @@ def test_options_that_contradict_each_other_are_refused(compose):
         "protocol.refit=best": r"protocol\.refit=all, got best",
     }
     assert_refused(refused, "experiment=colon")
-    validate(compose("experiment=colon", "protocol.readings=[paper]", "protocol.refit=best"))
+    validate(compose("experiment=colon", "protocol.tuning=[paper]", "protocol.refit=best"))
     for experiment in ("colon_nested", "prostate"):  # Their fewer_splits name other methods.
         validate(compose(f"experiment={experiment}", "method=[gini]"))
 
@@ -157,7 +157,7 @@ def test_errors_are_counted_over_all_splits(on_table):
 
 
 def test_pairs_are_differences_on_the_same_splits(on_table):
-    tables = on_table("method=[manifest,anova,relieff]", "protocol.readings=[nested]")
+    tables = on_table("method=[manifest,anova,relieff]", "protocol.tuning=[nested]")
     pairs = tables["pairs"].set_index("other")
     assert sorted(pairs.index) == ["all_features", "anova", "relieff"]
     test = tables["rows"].query("chosen").pivot(index="split", columns="method", values="test")
