@@ -22,7 +22,7 @@ from manifest.trust import (
     UninformativeScoreWarning,
 )
 
-__version__ = "0.3.0.dev0"
+__version__ = "1.0.0"
 
 __all__ = [
     "AmbiguousScoreWarning",

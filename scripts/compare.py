@@ -3,8 +3,8 @@
     python scripts/compare.py [--results FOLDER]
 
 Writes all that follows from stored rows and configs: the tables of each run and differences.txt,
-all claims in claims.csv and claims.md, index.html with figures and tables, and what is marked in
-docs/ beside the folder. Prints the claims that have an outcome, and the counts. The
+all claims in claims.csv and claims.md, index.html with figures and tables, and the tables of
+README, CONTRIBUTING and docs/. Prints the claims that have an outcome, and the counts. The
 exit status says nothing about outcomes, since a difference is a finding.
 """
 
@@ -20,13 +20,15 @@ from experiments import kinds
 from experiments.files import write_csv, write_text
 from experiments.kinds import stored_facts
 from experiments.kinds.base import stored_config, tables_of
+from experiments.report import doc_tables
 from experiments.report.claims import COLUMNS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
 from experiments.report.stored import provenance_of
-from scripts import readme, settings
+from scripts import settings
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "results"
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -40,7 +42,8 @@ def main(arguments: list[str] | None = None) -> None:
     front = page(claims, results, stored_facts)
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         write_text(results / name, text)
-    readme.write(results, claims)
+    if results.resolve() == RESULTS:
+        doc_tables.write(ROOT)
     print(terminal(claims))
     print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")
 

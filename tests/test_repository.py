@@ -264,16 +264,3 @@ def test_nothing_tracked_speaks_of_one_machine(tracked):
         for match in re.finditer(pattern, text)
     ]
     assert not told, told
-
-
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-def test_links_and_pictures_lead_to_files_that_are_there():
-    missing = [
-        (name(page), link)
-        for page in PAGES
-        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
-        if "://" not in link and not (page.parent / link).exists()
-    ]
-    assert not missing, missing

@@ -310,8 +310,8 @@ _ENTRIES = (
         counts=_CELLS,
         value_range=(0.0, 6.488999843597412),
         fingerprint="0476f90fa4f08317c35af395c3f73563bb4aadec8cbdf372668cbc56439a7363",
-        by_hand="it is public in scanpy, as scanpy.datasets.pbmc68k_reduced(); docs/data.md has "
-        "the lines that write it",
+        by_hand="it is public in scanpy, as scanpy.datasets.pbmc68k_reduced(); docs/experiments.md "
+        "has the lines that write it",
     ),
     DatasetInfo(
         name="breast_gse7390",

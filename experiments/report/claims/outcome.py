@@ -144,7 +144,7 @@ def at_most(reference: float = 0) -> Rule:
     return Rule(f"≤ {reference:g}, within {POINTS:g} points", outcome)
 
 
-#: Kind of number -> its rule. The margins have been the same since they were set: docs/history.md.
+#: Kind of number -> its rule. The margins have never changed: results/HISTORY.md.
 MARGINS = {"accuracy": within(POINTS, "points"), "count": within(0.5)}
 #: The rules of sentences, as ``paper.yaml`` names them.
 RULES = {"above": above, "below": below, "at_most": at_most}

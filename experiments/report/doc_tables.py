@@ -1,0 +1,95 @@
+"""The tables of the documentation, written from results/ by ``scripts/compare.py``.
+
+A page has a table between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``, and
+``docs/tables.yaml`` says what it shows. ``where`` keeps rows by their values, and ``sort`` names a
+column, with ``-`` before it for the largest first::
+
+    NAME:
+      csv: results/xor100/summary.csv        # or yaml: FILE, a list of entries
+      columns:
+        label: method                        # the heading
+        correct: {heading: share found (%), percent: true, decimals: 1}
+        ci_low: {heading: 95 % interval, to: ci_high, decimals: 2}
+      where: {method: [manifest, relieff]}
+      sort: -correct
+"""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from experiments.files import write_text
+
+TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def write(root: Path) -> list[Path]:
+    """Write the tables of README.md, CONTRIBUTING.md and docs/*.md again.
+
+    Parameters
+    ----------
+    root
+        The repository: the folder with docs/tables.yaml.
+
+    Returns
+    -------
+    list of Path
+        The pages whose tables have changed.
+
+    Raises
+    ------
+    ValueError
+        If docs/tables.yaml has no entry for a table, or if an entry names a column that its source
+        does not have, or keeps no row.
+    """
+    entries = yaml.safe_load((root / "docs" / "tables.yaml").read_text(encoding="utf-8"))
+    new = {}
+    for page in (root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/*.md"))):
+        text = page.read_text(encoding="utf-8")
+        filled = TABLE.sub(lambda m: f"{m[1]}{table(m['name'], entries, root)}{m[3]}", text)
+        if filled != text:
+            new[page] = filled
+    for page, text in new.items():
+        write_text(page, text)
+    return list(new)
+
+
+def table(name: str, entries: dict, root: Path) -> str:
+    """Return a table of docs/tables.yaml as Markdown; raises as :func:`write` does."""
+    if name not in entries:
+        raise ValueError(f"docs/tables.yaml has no table {name!r}; it has: {', '.join(entries)}")
+    entry = entries[name]
+    path = root / (entry.get("csv") or entry["yaml"])
+    is_csv = path.suffix == ".csv"
+    rows = pd.read_csv(path) if is_csv else pd.DataFrame(yaml.safe_load(path.read_text("utf-8")))
+    shown = {c: {"heading": v} if isinstance(v, str) else v for c, v in entry["columns"].items()}
+    where, order = entry.get("where", {}), entry.get("sort", "")
+    ends = [spec["to"] for spec in shown.values() if "to" in spec]
+    for column in (*shown, *ends, *where, *([order.lstrip("-")] if order else [])):
+        if column not in rows:
+            raise ValueError(f"table {name!r}: {path.name} has no column {column!r}")
+    for column, values in where.items():
+        rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
+    if rows.empty:
+        raise ValueError(f"table {name!r} keeps no row of {path.name}; see its `where`")
+    if order:
+        rows = rows.sort_values(order.lstrip("-"), ascending=order[0] != "-", kind="stable")
+    lines = [[spec["heading"] for spec in shown.values()]]
+    lines += [[_cell(row, c, v) for c, v in shown.items()] for row in rows.to_dict("records")]
+    head, *body = [f"| {' | '.join(cells)} |\n" for cells in lines]
+    return f"{head}|{'---|' * len(shown)}\n{''.join(body)}"
+
+
+def _cell(row, column, spec):
+    """One value as text; with ``to`` an interval."""
+    if end := spec.get("to"):
+        low, high = (_cell(row, each, spec | {"to": None}) for each in (column, end))
+        return f"{low} to {high}" if low else ""
+    value = row[column]
+    if not isinstance(value, str) and pd.isna(value):
+        return ""
+    if "decimals" in spec:
+        return f"{value * (100 if spec.get('percent') else 1):.{spec['decimals']}f}"
+    return " ".join(str(value).split()).replace("|", r"\|")
