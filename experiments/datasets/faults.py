@@ -1,0 +1,91 @@
+"""The faults of a user's file, which are told together, and the command that settles them."""
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, NoReturn
+
+from experiments.config import DatasetConfig, TableConfig
+from experiments.datasets.dataset import DataError
+
+#: Lines of a refusal before its command, and names that an option has in it at most.
+MOST_LINES, MOST_NAMES = 9, 30
+#: Options that a command repeats, in this order: those that other data sets do not have.
+OPTIONS = ["path", "target"]
+OPTIONS += sorted({f.name for f in fields(TableConfig)} - {f.name for f in fields(DatasetConfig)})
+
+
+class Faults:
+    """The faults of a file, each a sentence with its place, and the options that settle them.
+
+    Parameters
+    ----------
+    path : str
+        The file that the faults are of.
+    options : TableConfig
+    command : str
+        The command of the run without the options of its table.
+    fills : bool
+        Whether the experiment fills gaps and obeys groups and covariates.
+    """
+
+    def __init__(self, path: str, options: TableConfig, command: str, fills: bool) -> None:
+        self.path, self.options, self.command, self.fills = path, options, command, fills
+        self.told: list[str] = []
+        self.settings: dict[str, Any] = {}
+
+    def add(self, sentence: str, columns: Sequence[str] = (), **settings: Any) -> None:
+        """Add a fault, and options that settle it, if their lists are not empty.
+
+        Lists grow; of other values the first stays. An experiment that obeys none of these options
+        leaves the columns out.
+        """
+        self.told.append(" ".join(sentence.split()))
+        if columns and not self.fills:
+            settings = {"drop": list(columns)}
+        for key, value in settings.items():
+            if value == []:
+                continue
+            known = self.settings.setdefault(key, value)
+            if isinstance(value, list):
+                self.settings[key] = list(dict.fromkeys([*known, *value]))
+
+    def refuse(self, sentence: str = "", **settings: Any) -> NoReturn:
+        """Raise a DataError with all faults, in ten lines at most; the last is a whole command."""
+        if sentence:
+            self.add(sentence, **settings)
+        lines = self.told
+        if len(lines) > MOST_LINES:
+            lines = [*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} faults more"]
+        known = self.settings.items()
+        short = {k: v for k, v in known if not isinstance(v, list) or len(v) <= MOST_NAMES}
+        last = f"then: {copied(self.command, self.options, short)}"
+        raise DataError("\n".join([f"{self.path}: {lines[0]}", *lines[1:], last]))
+
+
+def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
+    """The command with the options that are given and more, as a shell takes it.
+
+    >>> copied("python run.py", TableConfig(path="a.csv", target="y"), {"na": ["n.d."]})
+    "python run.py dataset.path=a.csv dataset.target=y 'dataset.na=[n.d.]'"
+    """
+    default = vars(TableConfig())
+    given = {k: v for k in OPTIONS if (v := getattr(options, k)) != default[k]}
+    for key, value in more.items():
+        given[key] = [*given.get(key, []), *value] if isinstance(value, list) else value
+    told = (shlex.quote(f"dataset.{key}={_in_hydra(value)}") for key, value in given.items())
+    return " ".join([command, *told])
+
+
+def _in_hydra(value: Any) -> str:
+    """A value in Hydra's grammar, in which words such as null are no texts."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, list):
+        return f"[{','.join(map(_in_hydra, value))}]"
+    is_word = value.lower() in ("null", "true", "false", "nan", "inf")
+    if re.fullmatch(r"[A-Za-z_/][A-Za-z0-9_./-]*", value) and not is_word:
+        return value
+    # A backslash is itself, unless a quotation mark follows.
+    return "'" + re.sub(r"(\\*)('|$)", lambda m: 2 * m[1] + ("\\'" if m[2] else ""), value) + "'"
