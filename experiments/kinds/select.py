@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import comb, factorial, prod
+from math import factorial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ import pandas as pd
 import scipy
 import sklearn
 from omegaconf import DictConfig, OmegaConf
-from scipy import stats
+from scipy import special, stats
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import recall_score, roc_auc_score
@@ -97,24 +97,23 @@ def check(config: DictConfig) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The samples of a table, in the order of the file."""
+    """The samples of a table, in the order of the file.
 
-    #: ndarray of shape (n_samples, n_features); NaN where a value is missing.
+    X (n_samples, n_features) has NaN where a value is missing; y (n_samples,) has the classes
+    0..C-1; groups (n_samples,) are equal for samples that belong together, None if none do; adjust
+    has the texts or numbers (n_samples,) of each covariate. The fingerprint is of all that decides
+    a number.
+    """
+
     X: np.ndarray
-    #: ndarray of int (n_samples,): classes 0..C-1.
     y: np.ndarray
     classes: tuple[str, ...]
     features: tuple[str, ...]
     row_names: tuple[str, ...] | None
-    #: ndarray of int (n_samples,), equal for samples that belong together; None if none do.
     groups: np.ndarray | None
-    #: Covariate -> its texts or numbers (n_samples,).
     adjust: Mapping[str, list]
-    #: What was noticed in the file.
     notes: tuple[str, ...]
-    #: Of all that decides a number.
     fingerprint: str
-    #: The name of the file, or of the data set.
     file: str
     synthetic: bool = False
 
@@ -169,8 +168,6 @@ def prepared(samples: Samples, config: DictConfig) -> Samples:
         X, names = X[:, ~gaps], names[~gaps]
     if (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
         raise DataError(f"values of {some(names[large])} are above 1e150; give another unit")
-    if split := [name for name in names if len(name.splitlines()) > 1]:
-        raise DataError(f"the names of {some(map(repr, split))} have line breaks; rename them")
     if X.shape[1] < 2 or n_features >= X.shape[1]:
         raise DataError(
             f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
@@ -306,12 +303,10 @@ def differences(samples: Samples, rows: Compared) -> tuple[pd.DataFrame, float]:
         p_rank[tested] = rank_p(X[:, tested], rows)
     names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
     by_chance = separating(rows)
-    notes = np.where(tested, "", "not tested: constant, or too few values").astype(object)
+    notes = np.where(tested, "", "not tested: constant, or too few values; ").astype(object)
     for j in np.flatnonzero(np.isfinite(by_chance)):
-        told = (
-            f"separates the classes alone (by chance in {texts.probability(by_chance[j])} of cases)"
-        )
-        notes[j] = "; ".join(filter(None, [notes[j], told]))
+        p = texts.probability(by_chance[j])
+        notes[j] += f"separates the classes alone (by chance in {p} of cases)"
     columns = {
         "feature": samples.features,
         **{f"effect{end}": v for end, v in zip(ends, found, strict=False)},
@@ -355,20 +350,16 @@ def separating(rows: Compared) -> np.ndarray:
     It separates them if their ranges do not overlap: so do C! of the orders of its values, all of
     which are equally likely without a difference.
     """
-    parts, chance = [rows.X[rows.y == c] for c in range(len(rows.counts))], rows.counts[0] * np.nan
+    parts = [rows.X[rows.y == c] for c in range(len(rows.counts))]
     low = np.array([np.nanmin(part, axis=0, initial=np.inf) for part in parts])
     high = np.array([np.nanmax(part, axis=0, initial=-np.inf) for part in parts])
     order = np.argsort(low, axis=0)
     low, high = np.take_along_axis(low, order, axis=0), np.take_along_axis(high, order, axis=0)
     apart = (high[:-1] < low[1:]).all(axis=0) & (rows.counts > 0).all(axis=0)
-    for j in np.flatnonzero(apart):
-        chance[j] = factorial(len(parts)) / orders(rows.counts[:, j])
-    return chance
-
-
-def orders(counts: np.ndarray) -> int:
-    """The number of orders of classes of so many samples."""
-    return prod(comb(int(counts[: c + 1].sum()), int(n)) for c, n in enumerate(counts))
+    logs = special.gammaln(rows.counts + 1).sum(axis=0) - special.gammaln(
+        rows.counts.sum(axis=0) + 1
+    )
+    return np.where(apart, factorial(len(parts)) * np.exp(logs), np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -550,13 +541,6 @@ def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> lis
     return [float(max(0.0, mean - below)), float(high)]
 
 
-def ways_of(y: np.ndarray, groups: np.ndarray) -> int:
-    """The number of arrangements of the labels that :func:`shuffled` can make; 10^6 if more."""
-    mixed, first = is_mixed(y, groups), np.unique(groups, return_index=True)[1]
-    parts = [y[first][~mixed], *(y[groups == group] for group in np.flatnonzero(mixed))]
-    return min(10**6, prod(orders(np.bincount(part)) for part in parts if len(part)))
-
-
 def predicted(
     run: base.Run, samples: Samples, groups: np.ndarray
 ) -> tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]:
@@ -611,7 +595,6 @@ def predicted(
         "inner_folds": design.inner_folds,
         "loops": len(loops),
         "methods": labels,
-        "ways": ways_of(samples.y, groups),
     }
     names = [samples.features[j] for j in order[:size]]
     selected = {"method": labels[int(chosen["candidate"])], "features": names}
@@ -850,11 +833,6 @@ def about_prediction(facts: Mapping[str, Any]) -> list[str]:
         f"p = {p} by {predict['n_shuffles']} shuffles of the labels, which can show no less than "
         f"{least}.",
     ]
-    if predict["ways"] < 40 * predict["n_shuffles"]:
-        told.append(
-            f"The classes can be arranged in {predict['ways']} ways alone: a shuffle may leave the "
-            "labels as they are, so that p may miss even a perfect prediction."
-        )
     return [*told, last]
 
 
@@ -863,36 +841,37 @@ def paragraph(facts: Mapping[str, Any]) -> str:
     differ, predict, groups = facts["differ"], facts["predict"], facts["groups"]
     counts = ", ".join(f"{name}: {n}" for name, n in facts["classes"].items())
     prior = "infinite" if differ["prior_df"] is None else texts.plain_number(differ["prior_df"])
-    how = "compared within their group" if differ["within"] else "replaced by the group's mean"
+    statistic = "t" if len(facts["classes"]) == 2 else "F"
     given = f" with {', '.join(facts['adjust'])} as covariates" if facts["adjust"] else ""
-    versions = ", ".join(f"{each.__name__} {each.__version__}" for each in (np, scipy, sklearn))
-    told = {
+    told = [
         f"We compared {facts['n_features']} features between the classes of {facts['target']} in "
-        f"{facts['n_samples']} samples ({counts}).": True,
-        f"Values were transformed by {facts['transform']}.": facts["transform"],
-        f"Samples of one of the {facts['n_groups']} groups ({groups}) were {how}.": groups,
-        "Features were tested one by one by moderated "
-        f"{'t' if len(facts['classes']) == 2 else 'F'} statistics{given} (Smyth 2004); the prior "
-        f"had {prior} degrees of freedom.": True,
-        "Samples without a value were left out of the test of its feature.": facts["n_gaps"],
-        f"{differ['rank_test']} tests were computed as well.": differ["rank_test"],
-        "P values were adjusted for the false discovery rate (Benjamini and Hochberg 1995), and q "
-        "at most 0.05 was called a difference.": True,
-    }
+        f"{facts['n_samples']} samples ({counts})."
+    ]
+    if facts["transform"]:
+        told.append(f"Values were transformed by {facts['transform']}.")
+    if groups:
+        how = "compared within their group" if differ["within"] else "replaced by the group's mean"
+        told.append(f"Samples of one of the {facts['n_groups']} groups ({groups}) were {how}.")
+    told.append(
+        f"Features were tested one by one by moderated {statistic} statistics{given} (Smyth 2004; "
+        f"the prior had {prior} degrees of freedom) of the samples that have a value"
+        + f", and by {differ['rank_test']} tests"
+        * bool(differ["rank_test"])
+        + ". P values were adjusted for the false discovery rate (Benjamini and Hochberg 1995), "
+        f"and q at most {ALPHA} was called a difference."
+    )
     if predict["evidence"] is not None:
-        learned = ["medians in place of gaps"] * bool(facts["n_gaps"])
-        learned += ["the scaling of features"] * (facts["scaling"] == "standard")
-        learned += [f"the ranking ({', '.join(predict['methods'])})", "the number of features"]
-        told[
+        told.append(
             f"Prediction was judged by nested cross-validation ({predict['loops']} times "
             f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, "
             f"stratified{', groups as wholes' if groups else ''}). Training samples alone decided "
-            f"on {', '.join(learned)} and a support vector machine with a Gaussian kernel and "
-            "weighted classes, by balanced accuracy. The whole procedure was repeated on "
-            f"{predict['n_shuffles']} permutations of the labels."
-        ] = True
-    told[f"Python {platform.python_version()}, {versions}."] = True
-    return " ".join(sentence for sentence, holds in told.items() if holds)
+            f"on medians in place of gaps, the scaling ({facts['scaling']}), the ranking "
+            f"({', '.join(predict['methods'])}), the number of features and a support vector "
+            "machine with a Gaussian kernel and weighted classes, by balanced accuracy. The whole "
+            f"procedure was repeated on {predict['n_shuffles']} permutations of the labels."
+        )
+    versions = ", ".join(f"{each.__name__} {each.__version__}" for each in (np, scipy, sklearn))
+    return " ".join([*told, f"Python {platform.python_version()}, {versions}."])
 
 
 def wrapped(sentence: str) -> str:

@@ -443,13 +443,6 @@ def test_labels_are_shuffled_as_far_as_groups_allow():
     assert [new[mixed == g].sum() for g in range(4)] == [y[mixed == g].sum() for g in range(4)]
 
 
-@pytest.mark.parametrize("groups", [np.arange(5), np.array([0, 0, 1, 2, 2]), np.arange(5) % 2])
-def test_the_arrangements_of_shuffled_labels_are_counted(groups):
-    y, rng = np.array([0, 0, 1, 1, 1]), np.random.default_rng(0)
-    seen = {tuple(select.shuffled(y, groups, rng)) for _ in range(500)}
-    assert select.ways_of(y, groups) == len(seen)
-
-
 def test_a_shuffle_judges_other_labels_and_the_areas_under_the_curve_are_those_of_splits():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 12)
