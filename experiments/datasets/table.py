@@ -140,7 +140,7 @@ def read_table(
         )
     _check(options)
     faults, limits = Faults(options.path, options, command, fills), Limits(max_gib)
-    reading = Reading(read_texts(options.path, options, faults, limits), options, faults)
+    reading = _Reading(read_texts(options.path, options, faults, limits), options, faults)
     if options.labels:
         of_labels = Faults(options.labels, options, command, fills)
         alone = TableConfig(encoding=options.encoding, decimal=options.decimal)
@@ -215,17 +215,8 @@ def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float6
     return np.array([number(text.strip(" \t")) for text in texts])
 
 
-class Reading:
-    """A table on its way from texts to numbers.
-
-    Parameters
-    ----------
-    frame : DataFrame of str
-        The texts of a file; its index has the places of rows.
-    options : TableConfig
-    faults : Faults
-        What goes wrong is added to them.
-    """
+class _Reading:
+    """A table on its way from texts, whose index has the places of rows, to numbers."""
 
     def __init__(self, frame: pd.DataFrame, options: TableConfig, faults: Faults) -> None:
         self.options, self.faults, self.turned = options, faults, options.transpose
@@ -394,18 +385,17 @@ class Reading:
         if self.groups in ("row", "sample") and self.groups not in frame and self.row_names:
             self.frame = frame = frame.assign(**{self.groups: self.row_names})
         if options.target is None and not self.is_lost:
-            few = [n for n in frame if 1 < len({*frame[n]}) <= 10]
+            few = [name for name in frame if 1 < len({*frame[name]}) <= 10]
             faults.refuse(
                 "dataset.target=COLUMN must name the column of classes; few values are in: "
                 f"{some(map(shown, few)) or 'none'}",
                 **({"target": few[-1]} if few else {}),
             )
-        keys: dict[str, list] = {"target": [options.target], "groups": [self.groups]}
-        for key, names in (keys | {"adjust": options.adjust, "onehot": options.onehot}).items():
-            for name in names:
-                n = len(faults.told)
+        for key in ("target", "groups", "adjust", "onehot"):
+            given = self.groups if key == "groups" else getattr(options, key)
+            for name in given if isinstance(given, list) else [given]:
                 self._look_up(name, list(frame), key)
-                if len(faults.told) == n or self.turned:
+                if self.turned or name is None or name in frame:
                     continue
                 if name in {*frame.iloc[:, 0]}:
                     faults.told[-1] += "; it is a row, so try dataset.transpose=true"
@@ -524,8 +514,8 @@ class Reading:
             faults.add(f"two spellings of one class in {target}: {some(twins)}; write one of them")
         elif single and len(counts) > 1:
             faults.add(
-                f"{len(single)} of {len(counts)} classes in {target} have one sample: {some(single)}"
-                "; rename or remove it, or make classes of numbers in the file"
+                f"{len(single)} of {len(counts)} classes in {target} have one sample: "
+                f"{some(single)}; rename or remove it, or make classes of numbers in the file"
             )
         is_number = all(isinstance(spelled, float) for spelled in alike)
         names = sorted(counts, key=float if is_number else None)
@@ -555,17 +545,18 @@ class Reading:
         at = [(i, j) for i, j in np.argwhere(np.isinf(X)) if COMMAS.fullmatch(texts[i, j].strip())]
         if not at or self.options.decimal == ",":
             return
-        are_grouped = all(GROUPED.fullmatch(texts[cell].strip()) for cell in at)
         has_points = any("." in text for text in texts[np.isfinite(X)])
-        advice, settings = "dataset.decimal=',' reads them", {"decimal": ","}
-        if self.options.decimal == "." or (has_points and not are_grouped):
-            advice, settings = "others have a point; write all with one sign", {}
-        elif are_grouped:
+        if all(GROUPED.fullmatch(texts[cell].strip()) for cell in at):
             points = "" if has_points else " or dataset.decimal=',' as decimal signs"
             advice, settings = f"dataset.thousands=',' reads them as thousands{points}", {}
+        elif has_points or self.options.decimal == ".":
+            advice, settings = "others have a point; write all with one sign", {}
+        else:
+            advice, settings = "dataset.decimal=',' reads them", {"decimal": ","}
+        (i, j), n_columns = at[0], len({j for _, j in at})
         self.faults.add(
-            f"{self._cell(at[0][0], names[at[0][1]])}: {shown(texts[at[0]])} has a comma, as "
-            f"{len(at)} numbers in {len({j for _, j in at})} columns; {advice}",
+            f"{self._cell(i, names[j])}: {shown(texts[i, j])} has a comma, as {len(at)} numbers in "
+            f"{n_columns} columns; {advice}",
             **settings,
         )
         X[tuple(np.transpose(at))] = 0.0  # They are told, and are neither words nor gaps.

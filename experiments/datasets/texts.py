@@ -50,25 +50,11 @@ MOST_CELLS = 20_000_000
 
 
 def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) -> pd.DataFrame:
-    """Read a file into texts.
+    """Read a file into texts, "" where there is none; names are verbatim, and may repeat.
 
-    Parameters
-    ----------
-    path : str
-        A tilde before a file that is not there is the home folder.
-    options : TableConfig
-        `sep`, `encoding`, `decimal` and `sheet` are used.
-    faults : Faults
-        What the file shows otherwise than it is, is added to them.
-    limits : Limits
-        Its `max_gib` is that of the file, on disk and unpacked.
-
-    Returns
-    -------
-    DataFrame of str (n_rows, n_columns)
-        "" where there is no text; names are verbatim, and may repeat. The index has the place of
-        each row: line 2. Its attribute "is_loose" is there if a point may stand between thousands,
-        as in a file of semicolons.
+    The index has the place of each row, such as "line 2"; the attribute "is_loose" is true if a
+    point may stand between thousands, as in a file of semicolons. What the file shows otherwise
+    than it is, is added to the faults. `limits.max_gib` is that of the file, on disk and unpacked.
 
     Raises
     ------

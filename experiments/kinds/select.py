@@ -12,7 +12,7 @@ import platform
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import factorial
 from pathlib import Path
@@ -95,6 +95,9 @@ def check(config: DictConfig) -> None:
         raise ConfigError(f"protocol.sizes must begin with 1 or more, got {config.protocol.sizes}")
 
 
+# The samples
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """The samples of a table, in the order of the file.
@@ -129,52 +132,48 @@ class Samples:
 
 
 def samples_of(config: DictConfig) -> Samples:
-    """Read the samples of a config."""
-    data = load_dataset(config, gaps=True)
+    """Read the samples of a config, without features that ``dataset.missing=drop`` leaves out.
+
+    With ``protocol.read_only`` they are those of the file.
+    """
+    data, options = load_dataset(config, gaps=True), config.dataset
     places = getattr(data, "file_rows", ())
     rows = np.argsort(places) if len(places) else np.arange(len(data.y))
-    codes, y = np.unique(data.y, return_inverse=True)
+    codes, y = np.unique(data.y[rows], return_inverse=True)
     names, groups = (getattr(data, name, None) for name in ("row_names", "groups"))
     adjust = {name: [v[i] for i in rows] for name, v in getattr(data, "adjust", {}).items()}
     if groups is not None:
         groups = pd.factorize(np.array(groups, dtype=object)[rows])[0]
-    X = np.ascontiguousarray(np.asarray(data.X, dtype=np.float64)[rows])
-    decides = repr([None if groups is None else groups.tolist(), adjust]).encode()
-    return Samples(
-        X=X,
-        y=y[rows],
-        classes=tuple(str(data.label_names[int(code)]) for code in codes),
-        features=tuple(data.feature_names or (f"x{i}" for i in range(1, X.shape[1] + 1))),
-        row_names=None if names is None else tuple(names[i] for i in rows),
-        groups=groups,
-        adjust=adjust,
-        notes=tuple(getattr(data, "notes", ())),
-        fingerprint=hashlib.sha256(X.tobytes() + y[rows].tobytes() + decides).hexdigest(),
-        file=Path(config.dataset.path).name if config.dataset.path else data.name,
-        synthetic=data.synthetic,
-    )
-
-
-def prepared(samples: Samples, config: DictConfig) -> Samples:
-    """The samples after ``dataset.missing=drop``.
-
-    A DataError says what leaves nothing to select from.
-    """
-    X, names = samples.X, np.array(samples.features, dtype=object)
-    n_features = config.protocol.n_features or 1
-    gaps, told = np.isnan(X).any(axis=0), []
-    if config.dataset.get("missing") == "drop" and gaps.any():
-        told = [f"{gaps.sum()} features with gaps were left out: {some(names[gaps])}"]
-        X, names = X[:, ~gaps], names[~gaps]
-    if (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
-        raise DataError(f"values of {some(names[large])} are above 1e150; give another unit")
-    if X.shape[1] < 2 or n_features >= X.shape[1]:
+    X, notes = np.asarray(data.X, dtype=np.float64)[rows], list(getattr(data, "notes", ()))
+    features = np.array(data.feature_names or [f"x{i + 1}" for i in range(X.shape[1])], object)
+    has_gaps, is_file = np.isnan(X).any(axis=0), config.protocol.read_only
+    if options.get("missing") == "drop" and has_gaps.any() and not is_file:
+        notes.append(
+            f"{has_gaps.sum()} features with gaps were left out: {some(features[has_gaps])}"
+        )
+        X, features = X[:, ~has_gaps], features[~has_gaps]
+    if not is_file and (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
+        raise DataError(f"values of {some(features[large])} are above 1e150; give another unit")
+    if not is_file and X.shape[1] <= max(1, config.protocol.n_features or 1):
         raise DataError(
             f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
             f"protocol.n_features (it is {config.protocol.n_features})"
         )
-    notes, fingerprint = (*samples.notes, *told), f"{samples.fingerprint} {len(names)}"
-    return replace(samples, X=X, features=tuple(names), notes=notes, fingerprint=fingerprint)
+    X = np.ascontiguousarray(X)
+    decides = repr([None if groups is None else groups.tolist(), adjust, len(features)]).encode()
+    return Samples(
+        X=X,
+        y=y,
+        classes=tuple(str(data.label_names[int(code)]) for code in codes),
+        features=tuple(features),
+        row_names=None if names is None else tuple(names[i] for i in rows),
+        groups=groups,
+        adjust=adjust,
+        notes=tuple(notes),
+        fingerprint=hashlib.sha256(X.tobytes() + y.tobytes() + decides).hexdigest(),
+        file=Path(options.path).name if options.path else data.name,
+        synthetic=data.synthetic,
+    )
 
 
 def copies_of(X: np.ndarray) -> np.ndarray:
@@ -206,20 +205,24 @@ def is_mixed(y: np.ndarray, groups: np.ndarray) -> np.ndarray:
     return pd.Series(y).groupby(groups).nunique().to_numpy() > 1
 
 
+# Which features differ?
+
+
 def covariates_of(samples: Samples) -> tuple[np.ndarray, list[str]]:
     """The columns of the covariates, and a warning of each that goes with the class.
 
     Numbers are one column, texts one for each value but the first.
     """
-    n, columns, told = len(samples.y), [np.eye(len(samples.classes))[samples.y]], []
+    n, told = len(samples.y), []
+    classes = np.eye(len(samples.classes))[samples.y]
+    columns = [np.empty((n, 0))]
     for name, values in samples.adjust.items():
-        series = pd.Series(list(values))
-        if series.nunique() < 2:
-            raise DataError(f"dataset.adjust: {name!r} has one value; leave it out")
-        is_number = pd.api.types.is_numeric_dtype(series)
-        own = series.to_frame() if is_number else pd.get_dummies(series.astype(str)).iloc[:, 1:]
+        is_text = isinstance(values[0], str)
+        own = pd.get_dummies(values).iloc[:, 1:] if is_text else pd.DataFrame(values)
         columns.append(own.to_numpy(dtype=np.float64))
-        bases = [np.linalg.qr(part - part.mean(axis=0))[0] for part in (columns[0][:, 1:], own)]
+        if len(set(values)) < 2:
+            raise DataError(f"dataset.adjust: {name!r} has one value; leave it out")
+        bases = [np.linalg.qr(v - v.mean(axis=0))[0] for v in (classes[:, 1:], columns[-1])]
         shared = np.linalg.svd(bases[0].T @ bases[1], compute_uv=False).max() ** 2
         adjusted = 1 - (1 - shared) * (n - 1) / max(1, n - 1 - own.shape[1])
         if shared > 1 - 1e-9:
@@ -227,15 +230,15 @@ def covariates_of(samples: Samples) -> tuple[np.ndarray, list[str]]:
         if adjusted >= CONFOUNDED:
             told.append(
                 f"{name} goes with the class (adjusted R² {adjusted:.2f}): its effect and that of "
-                f"the class can {'hardly' if adjusted >= 0.5 else 'only in part'} be told apart"
+                "the class can hardly be told apart"
             )
-    whole = np.hstack(columns)
+    whole = np.hstack([classes, *columns])
     if np.linalg.matrix_rank(whole) < whole.shape[1] or whole.shape[1] >= n:
         raise DataError(
             f"dataset.adjust={list(samples.adjust)}: the class and the covariates follow from one "
             f"another, or are too many for {n} samples; leave covariates out"
         )
-    return whole[:, len(samples.classes) :], told
+    return np.hstack(columns), told
 
 
 class Compared(NamedTuple):
@@ -330,17 +333,16 @@ def rank_p(X: np.ndarray, rows: Compared) -> np.ndarray:
     """p of :func:`rank_test`, in which covariates do not count; NaN if there is none."""
     p, parts = np.full(X.shape[1], np.nan), [X[rows.y == c] for c in range(len(rows.counts))]
     if rows.groups is not None:
-        order = [np.argsort(rows.groups[rows.y == c]) for c in (0, 1)]
         if len(parts) > 2:
             return p
-        apart = parts[1][order[1]] - parts[0][order[0]]
-        return np.asarray(stats.wilcoxon(apart, axis=0, nan_policy="omit").pvalue)
+        first, second = (parts[c][np.argsort(rows.groups[rows.y == c])] for c in (0, 1))
+        return np.asarray(stats.wilcoxon(second - first, axis=0, nan_policy="omit").pvalue)
+    test: Any = stats.mannwhitneyu if len(parts) == 2 else stats.kruskal
     has_ties = (np.diff(np.sort(X, axis=0), axis=0) == 0).any(axis=0)
     kinds = np.where(np.isnan(X).any(axis=0), 2, has_ties)
     for kind in np.unique(kinds):  # SciPy has no exact p of a table if one of its columns has ties.
-        test: Any = stats.mannwhitneyu if len(parts) == 2 else stats.kruskal
         own = [part[:, kinds == kind] for part in parts]
-        p[kinds == kind] = test(*own, axis=0, nan_policy=("omit" if kind == 2 else "raise")).pvalue
+        p[kinds == kind] = test(*own, axis=0, nan_policy="omit" if kind == 2 else "raise").pvalue
     return p
 
 
@@ -360,6 +362,9 @@ def separating(rows: Compared) -> np.ndarray:
         rows.counts.sum(axis=0) + 1
     )
     return np.where(apart, factorial(len(parts)) * np.exp(logs), np.nan)
+
+
+# Can the class be predicted?
 
 
 @dataclass(frozen=True, eq=False)
@@ -638,6 +643,9 @@ def predictions_of(samples: Samples, loops: Sequence[Sequence[Row]]) -> pd.DataF
     return pd.concat(parts, ignore_index=True)
 
 
+# What is told and written
+
+
 def run(run: base.Run) -> base.Results:
     """Answer the first question, print and write it, then answer the second one."""
     config, told = run.config.copy(), []
@@ -651,7 +659,7 @@ def run(run: base.Run) -> base.Results:
     samples = samples_of(config)
     if config.protocol.read_only:
         return as_read(samples)
-    run.config, samples = config, prepared(samples, config)
+    run.config = config
     copies = copies_of(samples.X)
     covariates, confounded = covariates_of(samples)
     rows = compared(samples, copies, covariates)
@@ -718,38 +726,35 @@ def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -
     told = [n.removeprefix("WARNING ") for n in samples.notes if n.startswith("WARNING")]
     names, repeats = samples.names, pd.Series(samples.names).value_counts()
     if samples.groups is None and repeats.iloc[0] > 1:
-        again = repeats.index[repeats > 1]
         told.append(
-            f"{len(again)} row names are in more rows than one ({some(again, 3)}), and each row "
+            f"{(repeats > 1).sum()} row names repeat (such as {repeats.index[0]}), and each row "
             "counts as a sample of its own; if they are repeats, all p and intervals are too good: "
             "dataset.groups names the column that tells what belongs together"
         )
-    if (n := int((np.bincount(copies)[copies] > 1).sum())) > 0:
-        first = [names[(copies == c).argmax()] for c in np.flatnonzero(np.bincount(copies) > 1)]
+    again = np.bincount(copies)[copies] > 1
+    if again.any():
         mixed = int(is_mixed(samples.y, copies).sum())
         told.append(
-            f"{n} samples are equal to another one in all features (such as {some(first, 3)}); "
-            "equal samples count as one group"
+            f"{again.sum()} samples are equal to another one in all features (such as "
+            f"{names[again.argmax()]}); equal samples count as one group"
             + f"; {mixed} of these have samples of two classes: check them"
             * (mixed > 0)
         )
-    of_all = np.unique(groups) if (groups := samples.groups) is not None else ()
-    if rows.groups is not None and (alone := len(of_all) - len(set(rows.groups))):
+    within = samples.groups if rows.groups is None else rows.groups
+    if within is not None and (alone := len(set(samples.groups)) - len(set(within))):
         told.append(f"{alone} groups have one class alone, and tell nothing within groups")
-    told += [
-        f"class {name} has {n} {samples.unit}: only a large difference can show, and accuracies "
-        "are uncertain"
-        for name, n in zip(samples.classes, np.bincount(rows.y), strict=True)
-        if n < SMALL
-    ]
+    for name, n in zip(samples.classes, np.bincount(rows.y), strict=True):
+        if n < SMALL:
+            told.append(
+                f"class {name} has {n} {samples.unit}: only a large difference can show, and "
+                "accuracies are uncertain"
+            )
     gaps, least = np.isnan(samples.X), np.ones(samples.X.shape[1])
-    for c in range(len(samples.classes)):  # Fisher's exact test of gaps and class.
-        own = samples.y == c
+    for own in (samples.y == c for c in range(len(samples.classes))):  # Fisher's exact test.
         tail, k = stats.hypergeom(len(own), gaps.sum(axis=0), own.sum()), gaps[own].sum(axis=0)
         least = np.minimum(least, 2 * np.minimum(tail.cdf(k), tail.sf(k - 1)))
-    goes = gaps.any(axis=0)
-    goes &= least * goes.sum() * len(samples.classes) <= ALPHA
-    if goes.any():
+    n_tests = gaps.any(axis=0).sum() * len(samples.classes)
+    if (goes := gaps.any(axis=0) & (least * n_tests <= ALPHA)).any():
         told.append(
             f"gaps in {some(table.loc[goes, 'feature'])} go with the class, and a median in their "
             "place tells it: find out why they are missing, or leave them out"
@@ -797,19 +802,18 @@ def described(samples, config, rows: Compared, table, prior_df: float, told) -> 
 
 def about_differences(facts: Mapping[str, Any]) -> list[str]:
     """The sentences on the first question."""
-    differ, tested = facts["differ"], facts["differ"]["n_tested"]
-    named, q = differ["features"], texts.probability(differ["least_q"])
-    told = [
-        f"{len(named)} of {tested} features differ between the classes: {some(named)}."
-        if named
-        else f"None of {tested} features differs; the least q is {q}, of {differ['best']}."
-    ]
-    if (untested := facts["n_features"] - tested) > 0:
+    differ, groups, named = facts["differ"], facts["groups"], facts["differ"]["features"]
+    tested, untested = differ["n_tested"], facts["n_features"] - differ["n_tested"]
+    told = [f"{len(named)} of {tested} features differ between the classes: {some(named)}."]
+    if not named:
+        q = texts.probability(differ["least_q"])
+        told = [f"None of {tested} features differs; the least q is {q}, of {differ['best']}."]
+    if untested:
         told.append(f"{untested} features are constant or have too few values, and are not tested.")
-    if differ["within"]:
-        told.append(f"Classes are compared within groups ({facts['groups']}).")
-    elif facts["groups"]:
-        told.append(f"Means of the {facts['n_groups']} groups ({facts['groups']}) are compared.")
+    if groups:
+        means = f"Means of the {facts['n_groups']} groups ({groups}) are compared."
+        within = f"Classes are compared within groups ({groups})."
+        told.append(within if differ["within"] else means)
     if facts["adjust"]:
         named = ", ".join(facts["adjust"])
         told.append(f"Effects and q allow for {named}; the rank test and the prediction do not.")
@@ -819,21 +823,21 @@ def about_differences(facts: Mapping[str, Any]) -> list[str]:
 def about_prediction(facts: Mapping[str, Any]) -> list[str]:
     """The sentences on the second question and on the chosen set."""
     predict, chosen = facts["predict"], facts["selected"]
-    names, n = chosen["features"], len(chosen["features"])
-    last = f"The chosen set, by {chosen['method']}: {some(names) or 'no feature'} ({n})."
+    names = chosen["features"]
+    last = f"The chosen set, by {chosen['method']}: {some(names) or 'no feature'} ({len(names)})."
     if predict["evidence"] is None:
         return [f"Not judged: {predict['reason']}.", last]
-    found, (low, high) = predict["balanced_accuracy"], predict["interval"]
     p, least = texts.probability(predict["p_value"]), texts.probability(predict["least_p"])
-    told = [
+    return [
         f"{'Yes' if predict['evidence'] else 'Not shown'}: on samples that were not used, the "
-        f"balanced accuracy is {texts.percent(found)}, 95 % interval for new samples "
-        f"{texts.share_interval(low, high)}; guessing has {texts.percent(predict['guess'])}. The "
-        f"area under the ROC curve is {predict['roc_auc']:.2f}.",
+        f"balanced accuracy is {texts.percent(predict['balanced_accuracy'])}, 95 % interval for "
+        f"new samples {texts.share_interval(*predict['interval'])}; guessing has "
+        f"{texts.percent(predict['guess'])}. The area under the ROC curve is "
+        f"{predict['roc_auc']:.2f}.",
         f"p = {p} by {predict['n_shuffles']} shuffles of the labels, which can show no less than "
         f"{least}.",
+        last,
     ]
-    return [*told, last]
 
 
 def paragraph(facts: Mapping[str, Any]) -> str:
