@@ -225,7 +225,7 @@ class _Reading:
         self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
         #: Whether names are missing or unclear, so that nothing else can be looked at.
         self.is_lost = False
-        names = list(frame)
+        names = _header(frame)
         at = names.index(options.index) if options.index in names else 0
         features = frame.iloc[:, at].tolist() if self.turned else []
         self._look_up(None if options.index == "auto" else options.index, names, "index")
@@ -234,7 +234,8 @@ class _Reading:
         kept = ~frame.columns.isin(options.drop)
         if not kept.all():
             self.notes.append(f"{(~kept).sum()} columns were dropped, as asked for")
-        whole, self.frame, self.index = frame, frame.loc[:, kept], None
+        whole, self.frame = frame, frame.loc[:, kept]
+        self.index: str | None = None
         if self.turned:
             kept[at], rows = False, [name not in options.drop for name in features]
             self.row_names: list[str] | None = frame.columns[kept].tolist()
@@ -242,7 +243,7 @@ class _Reading:
             self.frame.index = pd.Index([f"column {shown(name)}" for name in self.row_names])
             self.frame.columns = pd.Index(frame.iloc[:, at][rows], dtype=object)
             #: The place of each feature.
-            self.places = dict(zip(self.frame, frame.index[rows], strict=True))
+            self.places = dict(zip(_header(self.frame), frame.index[rows], strict=True))
             self._check_names(frame.index[rows].tolist())
             self.notes.append("the table was turned: samples are its columns")
         else:
@@ -250,7 +251,7 @@ class _Reading:
             self._find_index()
             self._refuse_long(whole)
         #: Columns of the file; a second table adds others.
-        self.own = list(self.frame)
+        self.own = _header(self.frame)
 
     def _where(self, rows: Any) -> str:
         """The places of samples in the file."""
@@ -276,7 +277,7 @@ class _Reading:
     def _check_names(self, places: list[str]) -> None:
         """Refuse names that are missing, repeat or have line breaks."""
         at: dict[str, list[str]] = {}
-        for name, place in zip(self.frame, places, strict=True):
+        for name, place in zip(_header(self.frame), places, strict=True):
             at.setdefault(name, []).append(place)
         for name, where in at.items():
             if unnamed := [place for place in where if not name and place != "column 1"]:
@@ -292,7 +293,7 @@ class _Reading:
 
     def _find_index(self) -> None:
         """The row names: the column that is named, or a first one that is called so."""
-        options, first = self.options, next(iter(self.frame), "-")
+        options, first = self.options, next(iter(_header(self.frame)), "-")
         roles = (options.target, *options.adjust, *options.onehot)
         if options.index in self.frame:
             self.index = options.index
@@ -385,7 +386,7 @@ class _Reading:
         if self.groups in ("row", "sample") and self.groups not in frame and self.row_names:
             self.frame = frame = frame.assign(**{self.groups: self.row_names})
         if options.target is None and not self.is_lost:
-            few = [name for name in frame if 1 < len({*frame[name]}) <= 10]
+            few = [name for name in _header(frame) if 1 < len({*frame[name]}) <= 10]
             faults.refuse(
                 "dataset.target=COLUMN must name the column of classes; few values are in: "
                 f"{some(map(shown, few)) or 'none'}",
@@ -394,7 +395,7 @@ class _Reading:
         for key in ("target", "groups", "adjust", "onehot"):
             given = self.groups if key == "groups" else getattr(options, key)
             for name in given if isinstance(given, list) else [given]:
-                self._look_up(name, list(frame), key)
+                self._look_up(name, _header(frame), key)
                 if self.turned or name is None or name in frame:
                     continue
                 if name in {*frame.iloc[:, 0]}:
@@ -485,7 +486,7 @@ class _Reading:
         if twice and self.options.groups == "auto":
             key = self.index or ("sample" if self.turned else "row")
             self.faults.add(
-                f"{self._where(np.equal(self.row_names, twice[0]))}: {shown(twice[0])} repeats, as "
+                f"{self._where(np.equal(names, twice[0].strip()))}: {shown(twice[0])} repeats, as "
                 f"do {len(twice)} row names; dataset.groups={key} keeps equal ones together, "
                 "dataset.groups=null takes them as independent",
                 groups=key if self.faults.fills else None,
@@ -546,11 +547,12 @@ class _Reading:
         if not at or self.options.decimal == ",":
             return
         has_points = any("." in text for text in texts[np.isfinite(X)])
+        settings: dict[str, Any] = {}
         if all(GROUPED.fullmatch(texts[cell].strip()) for cell in at):
             points = "" if has_points else " or dataset.decimal=',' as decimal signs"
-            advice, settings = f"dataset.thousands=',' reads them as thousands{points}", {}
+            advice = f"dataset.thousands=',' reads them as thousands{points}"
         elif has_points or self.options.decimal == ".":
-            advice, settings = "others have a point; write all with one sign", {}
+            advice = "others have a point; write all with one sign"
         else:
             advice, settings = "dataset.decimal=',' reads them", {"decimal": ","}
         (i, j), n_columns = at[0], len({j for _, j in at})
@@ -588,7 +590,8 @@ class _Reading:
         """Refuse a column of text, and offer what it may be."""
         texts = [self.frame[name].iloc[i].strip() for i in rows]
         n, different = len(texts), len({*texts})
-        drop, settings = "dataset.drop leaves the column out", {"drop": [name]}
+        drop = "dataset.drop leaves the column out"
+        settings: dict[str, Any] = {"drop": [name]}
         groups = f"dataset.groups={name} if equal ones belong together"
         adjust = f"dataset.adjust=[{name}] if it shifts the features"
         onehot = f"dataset.onehot=[{name}] makes a feature of each value"
@@ -623,10 +626,11 @@ class _Reading:
         if not self.is_loose or self.options.decimal or self.options.thousands:
             return
         texts = self.frame[names].to_numpy()
-        at = [cell for cell, text in np.ndenumerate(texts) if "." in text]
-        if at and all(THOUSANDS.fullmatch(texts[cell].strip()) for cell in at):
+        at = [(cell, text) for cell, text in np.ndenumerate(texts) if "." in text]
+        if at and all(THOUSANDS.fullmatch(text.strip()) for _, text in at):
+            (i, j), text = at[0]
             self.faults.add(
-                f"{self._cell(at[0][0], names[at[0][1]])}: the point of {shown(texts[at[0]])} is a "
+                f"{self._cell(i, names[j])}: the point of {shown(text)} is a "
                 "decimal sign or between thousands; dataset.decimal=. or dataset.thousands=. tells",
                 decimal=".",
             )
@@ -638,7 +642,8 @@ class _Reading:
             texts, values = [text.strip() for text in self.frame[name]], X[:, j]
             if not (np.isfinite(values).all() and all(map(str.isdigit, texts))):
                 continue
-            settings, told = {"drop": [name]}, "dataset.drop leaves it out"
+            told = "dataset.drop leaves it out"
+            settings: dict[str, Any] = {"drop": [name]}
             if all(map(DATE.fullmatch, texts)):
                 told = f"holds dates; {told}"
             elif self.turned or index is None or len({*texts}) < len(texts):
@@ -716,3 +721,8 @@ def _spelled(name: str) -> float | str:
     """A key that spellings of a class share: 1 and 1.0, True and TRUE, both forms of ü."""
     text = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
     return float(text) if re.fullmatch(r"[+-]?[0-9]{1,15}(\.[0-9]{0,15})?", text) else text
+
+
+def _header(frame: pd.DataFrame) -> list[str]:
+    """The names of the columns, which may repeat."""
+    return [str(name) for name in frame.columns]

@@ -218,7 +218,7 @@ def covariates_of(samples: Samples) -> tuple[np.ndarray, list[str]]:
     columns = [np.empty((n, 0))]
     for name, values in samples.adjust.items():
         is_text = isinstance(values[0], str)
-        own = pd.get_dummies(values).iloc[:, 1:] if is_text else pd.DataFrame(values)
+        own = pd.get_dummies(pd.Series(values)).iloc[:, 1:] if is_text else pd.DataFrame(values)
         columns.append(own.to_numpy(dtype=np.float64))
         if len(set(values)) < 2:
             raise DataError(f"dataset.adjust: {name!r} has one value; leave it out")
@@ -740,8 +740,8 @@ def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -
             + f"; {mixed} of these have samples of two classes: check them"
             * (mixed > 0)
         )
-    within = samples.groups if rows.groups is None else rows.groups
-    if within is not None and (alone := len(set(samples.groups)) - len(set(within))):
+    groups, within = (() if v is None else np.unique(v) for v in (samples.groups, rows.groups))
+    if len(within) and (alone := len(groups) - len(within)):
         told.append(f"{alone} groups have one class alone, and tell nothing within groups")
     for name, n in zip(samples.classes, np.bincount(rows.y), strict=True):
         if n < SMALL:
