@@ -1,4 +1,4 @@
-"""The result of `load`, and its errors."""
+"""The result of `load`, its errors, and the limits of files."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ class Limits:
         """The bytes that a file may have."""
         return int(self.max_gib * (1 << 30))
 
-    def check(self, path: Path, size: int) -> None:
+    def check(self, path: Path | str, size: int) -> None:
         """Raise a DataError if a file of this size is larger than `max_gib`."""
         if size > self.n_bytes:
             raise DataError(
@@ -62,11 +62,7 @@ LIMITS = Limits()
 
 def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
     """The sentence on a name that is not there: the given one, the closest and the choices."""
-    choices = list(valid)
-    if not choices:
-        return f"There is no {kind} called {given!r}, and no other {kind} either."
-    sentence = f"There is no {kind} called {given!r}{suggest(given, choices)}."
-    return " ".join(sentence.split())
+    return f"There is no {kind} called {given!r}{suggest(given, valid)}"
 
 
 def shown(text: object) -> str:
@@ -104,7 +100,6 @@ class Dataset:
         True if the fingerprint equals one that is known for this data set.
     synthetic : bool
         True for generated data.
-    citation, licence : str
     """
 
     name: str
@@ -116,5 +111,3 @@ class Dataset:
     feature_names: tuple[str, ...] | None = None
     verified: bool = False
     synthetic: bool = False
-    citation: str = ""
-    licence: str = ""

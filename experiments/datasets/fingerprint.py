@@ -1,4 +1,4 @@
-"""The fingerprint of a labelled table: one SHA-256 that does not depend on the order of rows.
+"""The fingerprint of a labelled table, and the check that a table is the data set of its name.
 
 A row's digest is SHA-256 over its features as little-endian float64 followed by its label as
 little-endian int64. The fingerprint is SHA-256 over the text "NxD" followed by the sorted digests.
@@ -7,9 +7,14 @@ identical arrays, hence identical splits. Rows with equal digests are equal rows
 """
 
 import hashlib
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
+
+from experiments.datasets.dataset import DataError, Dataset
+from experiments.datasets.formats import Arrays
+from experiments.datasets.registry import DatasetInfo
 
 BLOCK_VALUES = 1 << 17  # rows are converted to float64 a block at a time: MNIST whole is 440 MB
 
@@ -38,3 +43,89 @@ def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDA
     order = np.array(sorted(range(len(digests)), key=digests.__getitem__), dtype=np.intp)
     ranked = b"".join(digests[row] for row in order)
     return order, hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode() + ranked).hexdigest()
+
+
+def verify(info: DatasetInfo, table: Arrays, source: str) -> Dataset:
+    """Check a table against what the registry knows, and put its rows into canonical order.
+
+    X has the registry's dtype. Labels are mapped to the registry's by their declared spelling. If a
+    source may write a binary label either way round (-1 and 1 as 1 and 2, or as 2 and 1), the
+    fingerprint decides.
+
+    Raises
+    ------
+    DataError
+        If shape, labels, class counts, values or fingerprint are not those of the data set.
+    """
+    n_rows = info.shape[0] if info.first_of else None
+    X, labels = _values(info, table.X[:n_rows]), table.labels[:n_rows]
+    names, inverse, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    seen = []
+    for codes in _meanings(info, list(map(_spelled, names)), sizes.tolist()):
+        y = np.array(codes, dtype=np.int64)[inverse]
+        order, fingerprint = canonical_order(X, y)
+        seen.append(fingerprint)
+        if info.fingerprint in (None, fingerprint):
+            return Dataset(
+                name=info.name,
+                X=X[order],
+                y=y[order],
+                label_names=dict(enumerate(info.counts)),
+                feature_names=table.feature_names,
+                fingerprint=fingerprint,
+                verified=info.fingerprint is not None,
+                source=source,
+            )
+    raise DataError(
+        f"{info.name}: the fingerprint should be {info.fingerprint} but that of {source} "
+        f"is {' or '.join(seen)}; shape and class counts are right, so values or labels differ"
+    )
+
+
+def _values(info: DatasetInfo, X: npt.NDArray) -> npt.NDArray:
+    if X.shape != info.shape:
+        raise DataError(f"{info.name}: expected an X of shape {info.shape}, got {X.shape}")
+    low, high = info.value_range
+    if not (X.min() >= low and X.max() <= high):  # written so that NaN fails too
+        raise DataError(
+            f"{info.name}: expected values from {low} to {high}, got {X.min()} to {X.max()}"
+        )
+    stored = np.ascontiguousarray(X, dtype=info.dtype)
+    if not np.array_equal(stored, X):
+        raise DataError(f"{info.name}: expected whole numbers, got fractions")
+    return stored
+
+
+def _spelled(label: object) -> str:
+    """The label in one spelling: "+1", "1.0" and 1 are all "1"."""
+    text = str(label).strip(" '\"")
+    try:
+        return f"{float(text):g}"
+    except ValueError:
+        return text
+
+
+def _meanings(info: DatasetInfo, labels: list[str], sizes: list[int]) -> list[tuple[int, ...]]:
+    """The codes that the labels may mean, the most likely first, as far as the counts agree."""
+    counts = list(info.counts.values())
+    numbered = [str(code) for code in range(len(counts))]
+    spellings = [[_spelled(name) for name in info.counts], *info.spellings, numbered]
+    meant = [
+        tuple(spelling.index(label) for label in labels)
+        for spelling in spellings
+        if sorted(spelling) == sorted(labels)
+    ]
+    if len(labels) == len(counts) == 2 and (info.fingerprint or not meant):
+        meant += [(0, 1), (1, 0)]
+    right = [codes for codes in dict.fromkeys(meant) if [counts[code] for code in codes] == sizes]
+    if not right or (info.fingerprint is None and len(right) > 1):
+        found = dict(zip(labels, sizes, strict=True))
+        raise DataError(
+            f"{info.name}: expected these labels and numbers of samples: {_listed(info.counts)}; "
+            f"got {_listed(found)}"
+        )
+    return right
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{label}: {n}" for label, n in counts.items())

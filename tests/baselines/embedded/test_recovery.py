@@ -12,7 +12,7 @@ pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.
 import baselines
 from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, lassonet_score, stg_score
 from baselines.embedded.lassonet import hierarchical_prox
-from experiments.datasets.instance_wise import product, rates, two_groups
+from tests.baselines.embedded.instance_wise import product, rates, two_groups
 from tests.cases import over
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from experiments.datasets.verify import verify
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,6 @@ from experiments.datasets.fingerprint import BLOCK_VALUES, canonical_order
 from experiments.datasets.formats import Arrays
 from experiments.datasets.loading import local_file
 from experiments.datasets.registry import REGISTRY, DatasetInfo
-from experiments.datasets.verify import verify
 
 X = np.arange(15).reshape(5, 3)
 Y = np.array([0, 1, 1, 0, 1])
