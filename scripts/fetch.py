@@ -20,14 +20,7 @@ import pandas as pd
 
 from experiments.datasets import DataError, Dataset
 from experiments.datasets.dataset import LIMITS, Limits, unknown
-from experiments.datasets.loading import (
-    cache_file,
-    cache_folder,
-    home_folder,
-    local_file,
-    obtain,
-    read_cached,
-)
+from experiments.datasets.loading import Store
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.report.text import aligned
 
@@ -35,35 +28,32 @@ from experiments.report.text import aligned
 WIDEST = 4096
 
 
-def fetch(info: DatasetInfo, home: Path | None, cache: Path, limits: Limits) -> dict:
+def fetch(info: DatasetInfo, store: Store) -> list[dict]:
     """Get a data set into the cache, or say why that failed.
 
     A data set that no source here offers is absent, which is not a failure; the reason says where
     it is public.
     """
     print(f"{info.name} ...", file=sys.stderr)
-    row = timed(info, lambda: obtain(info, home, cache, limits=limits, progress=True))
-    if row["status"] == "failed" and not info.sources and not local_file(home, info):
+    row = timed(info, store.obtain)
+    if row["status"] == "failed" and not info.sources and not store.local_file(info):
         row |= {"status": "absent"}
-    return row
+    return [row]
 
 
-def check(info: DatasetInfo, home: Path | None, cache: Path, limits: Limits) -> list[dict]:
+def check(info: DatasetInfo, store: Store) -> list[dict]:
     """Verify the arrays of all copies that are there, without a network."""
-    local, cached = local_file(home, info), cache_file(info, cache)
-    rows = []
-    if local is not None:
-        rows.append(timed(info, lambda: obtain(info, home, cache, limits=limits)))
-    if cached.exists():
-        rows.append(timed(info, lambda: read_cached(info, cached, limits)) | {"from": cached})
+    rows = [timed(info, store.obtain)] if store.local_file(info) else []
+    if (file := store.cache_file(info)).exists():
+        rows.append(timed(info, store.cached) | {"from": file})
     return rows or [{"data set": info.name, "status": "absent"}]
 
 
-def timed(info: DatasetInfo, get: Callable[[], Dataset]) -> dict:
+def timed(info: DatasetInfo, get: Callable[[DatasetInfo], Dataset]) -> dict:
     """The row of a data set at one place: verified, unverified, or failed with a problem."""
     start = time.perf_counter()
     try:
-        data = get()
+        data = get(info)
         row = {"status": "verified" if data.verified else "unverified"}
         row |= {"fingerprint": data.fingerprint, "from": data.source}
     except DataError as error:
@@ -72,6 +62,7 @@ def timed(info: DatasetInfo, get: Callable[[], Dataset]) -> dict:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit status."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(REGISTRY))
     parser.add_argument("--check", action="store_true", help="verify what is there, no network")
@@ -81,15 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="of a download")
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    home, cache = home_folder(given.home), cache_folder(given.cache)
-    rows: list[dict] = []
+    names, rows = given.names or list(REGISTRY), []
     try:
-        limits = Limits(given.max_gib, given.timeout)
-        for name in given.names or REGISTRY:
-            if name not in REGISTRY:
-                raise DataError(unknown("data set", name, REGISTRY))
-            place = REGISTRY[name], home, cache, limits
-            rows += check(*place) if given.check else [fetch(*place)]
+        if strangers := [name for name in names if name not in REGISTRY]:
+            raise DataError(unknown("data set", strangers[0], REGISTRY))
+        store = Store(given.home, given.cache, Limits(given.max_gib, given.timeout))
+        for name in names:
+            rows += (check if given.check else fetch)(REGISTRY[name], store)
     except DataError as error:
         parser.error(str(error))
     columns = ["data set", "status", "seconds", "fingerprint", "from"]

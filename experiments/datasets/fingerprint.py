@@ -7,7 +7,6 @@ identical arrays, hence identical splits. Rows with equal digests are equal rows
 """
 
 import hashlib
-from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -121,11 +120,7 @@ def _meanings(info: DatasetInfo, labels: list[str], sizes: list[int]) -> list[tu
     if not right or (info.fingerprint is None and len(right) > 1):
         found = dict(zip(labels, sizes, strict=True))
         raise DataError(
-            f"{info.name}: expected these labels and numbers of samples: {_listed(info.counts)}; "
-            f"got {_listed(found)}"
+            f"{info.name}: expected these labels and numbers of samples: {dict(info.counts)}; got "
+            f"{found}"
         )
     return right
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{label}: {n}" for label, n in counts.items())

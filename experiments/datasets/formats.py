@@ -14,6 +14,11 @@ from experiments.datasets.dataset import LIMITS, DataError, Limits, unknown
 
 #: Usual names of the column of labels, the likeliest first.
 TARGETS = ("class", "label", "target", "y")
+#: What a reader's own words mean.
+DAMAGED = (
+    "it is damaged, holds Python objects, or is of another format than its name says; replace it "
+    "by a whole copy with numbers and text"
+)
 
 
 class Arrays(NamedTuple):
@@ -67,17 +72,8 @@ def read(
     except DataError:
         raise
     except Exception as error:  # Readers answer damage with whatever they stumble over.
-        raise DataError(f"{path} cannot be read: {reason(error)}") from error
-
-
-def reason(error: Exception) -> str:
-    """Say in our own words why a file cannot be read; a library's words are for its authors."""
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno).lower()
-    return (
-        "it is damaged, holds Python objects, or is of another format than its name says; replace "
-        "it by a whole copy with numbers and text"
-    )
+        told = os.strerror(error.errno).lower() if getattr(error, "errno", None) else DAMAGED
+        raise DataError(f"{path} cannot be read: {told}") from error
 
 
 def _npz(path: Path) -> dict[str, npt.NDArray]:
@@ -99,15 +95,13 @@ def _of_arrays(path: Path, arrays: dict[str, npt.NDArray]) -> Arrays:
         raise DataError(f"{path}: expected the arrays X and y, got {', '.join(arrays) or 'none'}")
     labels = found.ravel()
     names = tuple(map(str, arrays.get("feature_names", np.empty(0)).tolist())) or None
-    if X.ndim != 2 or labels.shape != (len(X),) or (names and len(names) != X.shape[1]):
+    are_numbers = X.dtype.kind in "buif" and labels.dtype.kind in "buifU"
+    n_names = len(names or X.T)
+    if not are_numbers or X.ndim != 2 or (len(labels), n_names) != X.shape:
         raise DataError(
-            f"{path}: expected X with a row for each label and a column for each feature name, got "
-            f"{X.shape}, {found.shape} and {len(names or ())} names"
-        )
-    if X.dtype.kind not in "buif" or labels.dtype.kind not in "buifU":
-        raise DataError(
-            f"{path}: expected numbers in X, and numbers or text as labels, got {X.dtype} and "
-            f"{labels.dtype}; save labels as numbers, or as an array of characters"
+            f"{path}: expected X with numbers, a row for each label and a column for each feature "
+            f"name, and labels that are numbers or text; got X {X.dtype} {X.shape}, labels "
+            f"{labels.dtype} {found.shape} and {n_names} names"
         )
     return Arrays(X, labels, names)
 

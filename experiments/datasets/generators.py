@@ -1,4 +1,9 @@
-"""Synthetic samples: pure functions of a numpy Generator, reached by name through `generate`."""
+"""Synthetic samples, reached by name through `generate`.
+
+A generator is a pure function of a numpy Generator and its parameters. All take `n_samples`, an
+integer of at least 4, and `n_features`, one of at least 2, and return a `Sample` in whose two
+classes, 0 and 1, there are at least two samples each.
+"""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -11,7 +16,16 @@ from experiments.datasets.dataset import DataError, unknown
 
 
 class Sample(NamedTuple):
-    """One draw: X (n_samples, n_features), y (n_samples,), indices of the features that matter."""
+    """One draw of a generator.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features), float64
+    y : ndarray of shape (n_samples,), int64
+        0 and 1.
+    relevant : tuple of int
+        Indices of the features that matter, sorted.
+    """
 
     X: npt.NDArray[np.float64]
     y: npt.NDArray[np.int64]
@@ -33,20 +47,12 @@ def xor(
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-    n_samples : int, at least 4
-    n_features : int, at least 2
     relevant : two distinct feature indices in [0, n_features)
-
-    Returns
-    -------
-    Sample
-        X (n_samples, n_features) in {0., 1.}; y (n_samples,) in {0, 1}; `relevant`, sorted.
 
     Raises
     ------
     DataError
-        If a number is too small or `relevant` is not two distinct features.
+        If `relevant` is not two distinct features.
     """
     chosen = tuple(sorted(int(index) for index in relevant))
     if len(set(chosen)) != 2 or len(chosen) != 2 or chosen[0] < 0 or chosen[1] >= n_features:
@@ -54,11 +60,19 @@ def xor(
             f"xor: relevant={list(relevant)} must be two distinct feature indices "
             f"in 0..{n_features - 1}"
         )
-    y = np.zeros(n_samples, dtype=np.int64)
-    while not _has_two_of_each(y):
-        X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
-        y = (X[:, chosen[0]] != X[:, chosen[1]]).astype(np.int64)
+    X, y = _bits(rng, (n_samples, n_features), lambda X: X[:, chosen[0]] != X[:, chosen[1]])
     return Sample(X, y, chosen)
+
+
+def _bits(
+    rng: np.random.Generator, shape: tuple[int, int], label: Callable[[npt.NDArray], npt.NDArray]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Fair coins and their labels, drawn until there are two of each class."""
+    y = np.zeros(shape[0], dtype=np.int64)
+    while not _has_two_of_each(y):
+        X = rng.integers(0, 2, size=shape).astype(np.float64)
+        y = label(X).astype(np.int64)
+    return X, y
 
 
 def _has_two_of_each(y: npt.NDArray[np.integer]) -> bool:
@@ -74,34 +88,21 @@ def toy(
 ) -> Sample:
     """Draw the toy example of Cohen, Shnitzer, Kluger and Talmon (2022): y = f1.
 
-    All features are independent Bernoulli(1/2) variables in {0., 1.}, except the constant
-    one, which is 0. The whole sample is drawn again, from the same generator, while a class has
-    fewer than two members.
+    Features and repeated draws are those of `xor`, but the constant feature is 0.
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-    n_samples : int, at least 4
-    n_features : int, at least 2
     constant : int in [1, n_features), optional
         The feature that is 0 in every sample; the paper's second case has f5, index 4.
-
-    Returns
-    -------
-    Sample
-        X (n_samples, n_features) in {0., 1.}; y (n_samples,) in {0, 1}; (0,).
 
     Raises
     ------
     DataError
-        If a number is too small or `constant` is not a feature other than the first.
+        If `constant` is not a feature other than the first.
     """
     if constant is not None and constant >= n_features:
         raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
-    y = np.zeros(n_samples, dtype=np.int64)
-    while not _has_two_of_each(y):
-        X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
-        y = X[:, 0].astype(np.int64)
+    X, y = _bits(rng, (n_samples, n_features), lambda X: X[:, 0])
     if constant is not None:
         X[:, constant] = 0.0
     return Sample(X, y, (0,))
@@ -127,23 +128,14 @@ def hypercube(
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-    n_samples : int, at least 4
-    n_features : int, at least 2
     n_informative : int in [1, n_features]
     n_clusters_per_class : int, at least 1
         There must be a vertex for each cluster: 2 n_clusters_per_class <= 2^n_informative.
 
-    Returns
-    -------
-    Sample
-        X (n_samples, n_features); y (n_samples,) in {0, 1}, about as many ones as zeros; the
-        informative features, sorted.
-
     Raises
     ------
     DataError
-        If a number is out of range, or there are more clusters than vertices.
+        If there are more informative features than features, or more clusters than vertices.
     """
     if n_informative > n_features:
         raise DataError(
@@ -154,8 +146,7 @@ def hypercube(
             f"hypercube: {2 * n_clusters_per_class} clusters need as many vertices, but a cube of "
             f"n_informative={n_informative} dimensions has {2**n_informative}"
         )
-    # It is slow to import.
-    from sklearn.datasets import make_classification
+    from sklearn.datasets import make_classification  # It is slow to import.
 
     y = np.zeros(n_samples, dtype=np.int64)
     while not _has_two_of_each(y):
@@ -195,29 +186,20 @@ def expression_like(
     is drawn from [0, correlation] and is the same for all samples. In each relevant block it is 0
     in one class, drawn for each block, and `correlation` in the other: the mean and the variance of
     each feature are the same in both classes, so that no feature on its own says anything about y.
-    The columns are in random order.
+    The columns are in random order. There are as many ones as zeros, one fewer if n_samples is odd.
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-    n_samples : int, at least 4
-    n_features : int, at least 2
     block : int, at least 2
         Features of a block; the last block has what is left.
     n_relevant_blocks : int, at least 1
         There must be so many blocks of full size.
     correlation : float in (0, 1)
 
-    Returns
-    -------
-    Sample
-        X (n_samples, n_features); y (n_samples,) in {0, 1}, as many ones as zeros (one fewer if
-        n_samples is odd); the features of the relevant blocks, sorted.
-
     Raises
     ------
     DataError
-        If a number is out of range, or there are fewer blocks than relevant ones.
+        If `correlation` is out of range, or there are fewer blocks than relevant ones.
     """
     if n_relevant_blocks * block > n_features:
         raise DataError(
@@ -244,22 +226,12 @@ def expression_like(
 
 
 GENERATORS: dict[str, Callable[..., Sample]] = {
-    "xor": xor,
-    "toy": toy,
-    "hypercube": hypercube,
-    "expression_like": expression_like,
+    each.__name__: each for each in (xor, toy, hypercube, expression_like)
 }
-
 #: The smallest value of each whole number that a generator takes.
-LEAST = {
-    "n_samples": 4,
-    "n_features": 2,
-    "block": 2,
-    "constant": 1,
-    "n_informative": 1,
-    "n_clusters_per_class": 1,
-    "n_relevant_blocks": 1,
-}
+LEAST = dict.fromkeys(
+    ("constant", "n_informative", "n_clusters_per_class", "n_relevant_blocks"), 1
+) | {"n_samples": 4, "n_features": 2, "block": 2}
 
 
 def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:
@@ -272,14 +244,13 @@ def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:
     """
     if name not in GENERATORS:
         raise DataError(unknown("generator", name, GENERATORS))
-    function = GENERATORS[name]
-    known = {key: p for key, p in inspect.signature(function).parameters.items() if key != "rng"}
-    for parameter, value in params.items():
-        if parameter not in known:
-            raise DataError(unknown(f"parameter of generator {name!r}", parameter, known))
-        if parameter not in LEAST or value is known[parameter].default is None:
+    known = {k: p for k, p in inspect.signature(GENERATORS[name]).parameters.items() if k != "rng"}
+    for key, value in params.items():
+        if key not in known:
+            raise DataError(unknown(f"parameter of generator {name!r}", key, known))
+        if key not in LEAST or (value is None and known[key].default is None):
             continue
-        least, whole = LEAST[parameter], isinstance(value, int | np.integer)
-        if not whole or value is True or value < least:
-            raise DataError(f"{name}: {parameter}={value!r} must be an integer of at least {least}")
-    return function(rng, **params)
+        is_whole = isinstance(value, int | np.integer) and value is not True
+        if not is_whole or value < LEAST[key]:
+            raise DataError(f"{name}: {key}={value!r} must be an integer of at least {LEAST[key]}")
+    return GENERATORS[name](rng, **params)

@@ -68,7 +68,7 @@ def load(
         If there is no such name, the data cannot be had within the limits, or they are not what
         they should be.
     """
-    limits = Limits(max_gib, timeout)
+    store = Store(home, cache, Limits(max_gib, timeout))
     if name in GENERATORS:
         return _generated(name, dict(params or {}), seed)
     if params:
@@ -79,7 +79,7 @@ def load(
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
     info = REGISTRY[name]
-    data = obtain(info, home_folder(home), cache_folder(cache), limits=limits)
+    data = store.obtain(info)
     if not data.verified:
         log.warning(
             "%s is unverified: shape, classes and range are right, but no fingerprint is known; "
@@ -94,118 +94,108 @@ def load(
     )
 
 
-def home_folder(given: PathLike | None = None) -> Path | None:
-    """Return the local folder that is given, else MANIFEST_DATA, else None."""
-    named = given or os.environ.get("MANIFEST_DATA")
-    return Path(named).expanduser() if named else None
-
-
-def cache_folder(given: PathLike | None = None) -> Path:
-    """Return the folder that is given, else MANIFEST_CACHE, else one in the user's caches."""
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    named = given or os.environ.get("MANIFEST_CACHE") or Path(caches) / "manifest-data"
-    return Path(named).expanduser()
-
-
-def local_file(home: Path | None, info: DatasetInfo) -> Path | None:
-    """Return the file in `home` with a data set, its own or one that begins with it, or None.
-
-    Raises
-    ------
-    DataError
-        If `home` is not a folder.
-    """
-    if home is None:
-        return None
-    if not home.is_dir():
-        raise DataError(
-            f"The data folder {home} does not exist; set data.home or MANIFEST_DATA to a folder "
-            f"with files such as {info.name}.npz, or to nothing for a download"
-        )
-    names = filter(None, (info.name, info.first_of))
-    files = (home / f"{name}{suffix}" for name in names for suffix in formats.FORMATS)
-    return next((file for file in files if file.is_file()), None)
-
-
-def obtain(
-    info: DatasetInfo,
-    home: Path | None,
-    cache: Path,
-    *,
-    limits: Limits = LIMITS,
-    progress: bool = False,
-) -> Dataset:
-    """Return a verified data set, with X as stored, from a local file, the cache or a source.
-
-    Raises
-    ------
-    DataError
-        If it cannot be had, or a local file is not the data set that its name says.
-    """
-    if (file := local_file(home, info)) is not None:
-        return verify(info, formats.read(file, limits=limits), str(file))
-    if cache_file(info, cache).exists():
-        try:
-            return read_cached(info, cache, limits)
-        except DataError as error:
-            log.warning("%s; it is fetched again", error)
-    data = _first_verified(info, home, cache, limits, progress)
-    try:
-        with atomic_write(cache_file(info, cache)) as part, part.open("wb") as content:
-            names = np.array(data.feature_names or (), dtype=str)
-            np.savez(content, X=data.X, y=data.y, feature_names=names, source=data.source)
-    except OSError as error:
-        log.warning("%s could not be cached in %s: %s", info.name, cache, error)
-    return data
-
-
-def cache_file(info: DatasetInfo, cache: Path) -> Path:
-    """Return the file of a data set in the cache."""
-    return cache / f"{info.name}.npz"
-
-
-def read_cached(info: DatasetInfo, cache: Path, limits: Limits = LIMITS) -> Dataset:
-    """Return a data set of the cache, verified as every other source is."""
-    file = cache_file(info, cache)
-    table = formats.read(file, limits=limits)
-    with np.load(file, allow_pickle=False) as archive:
-        source = str(archive["source"]) if "source" in archive else str(file)
-    return verify(info, table, source)
-
-
-def _first_verified(
-    info: DatasetInfo, home: Path | None, cache: Path, limits: Limits, progress: bool
-) -> Dataset:
-    """The first source that can be had and verified."""
-    failures: list[str] = []
-    for source in info.sources:
-        if failures:
-            log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], source)
-        try:
-            if source.kind != "ternary":
-                return sources.fetch(info, source, NETWORK, limits, progress)
-            of = obtain(REGISTRY[source.of], home, cache, limits=limits, progress=progress)
-            return verify(info, Arrays(ternary(of.X), of.y, of.feature_names), of.source)
-        except DataError as error:
-            failures.append(f"{source} ({error})")
-    raise DataError(
-        f"{info.name} cannot be had: {'; '.join(failures) or info.by_hand}; what remains is a "
-        f"local folder with {info.name}{', '.join(formats.FORMATS)}, named by data.home or "
-        "MANIFEST_DATA"
-    )
-
-
-def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
-    """Discretise each feature: 2 above mean + sd/2, -2 below mean - sd/2, else 0.
+class Store:
+    """The folders of data: a local one whose files come first, and a cache of what was fetched.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features), int8, values in {-2, 0, 2}
+    home, cache, limits
+        See `load`.
     """
+
+    def __init__(
+        self, home: PathLike | None = None, cache: PathLike | None = None, limits: Limits = LIMITS
+    ):
+        home = home or os.environ.get("MANIFEST_DATA")
+        self.home = Path(home).expanduser() if home else None
+        caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        cache = cache or os.environ.get("MANIFEST_CACHE") or Path(caches) / "manifest-data"
+        self.cache = Path(cache).expanduser()
+        self.limits = limits
+
+    def local_file(self, info: DatasetInfo) -> Path | None:
+        """Return the local file with a data set, its own or one that begins with it, or None.
+
+        Raises
+        ------
+        DataError
+            If the local folder is not a folder.
+        """
+        if self.home is None:
+            return None
+        if not self.home.is_dir():
+            raise DataError(
+                f"The data folder {self.home} does not exist; set data.home or MANIFEST_DATA to a "
+                f"folder with files such as {info.name}.npz, or to nothing for a download"
+            )
+        stems = filter(None, (info.name, info.first_of))
+        files = (self.home / f"{stem}{suffix}" for stem in stems for suffix in formats.FORMATS)
+        return next((file for file in files if file.is_file()), None)
+
+    def cache_file(self, info: DatasetInfo) -> Path:
+        """Return the place of a data set in the cache."""
+        return self.cache / f"{info.name}.npz"
+
+    def obtain(self, info: DatasetInfo) -> Dataset:
+        """Return a verified data set, with X as stored, from a file, the cache or a source.
+
+        Raises
+        ------
+        DataError
+            If it cannot be had, or a local file is not the data set that its name says.
+        """
+        if (file := self.local_file(info)) is not None:
+            return verify(info, formats.read(file, limits=self.limits), str(file))
+        if self.cache_file(info).exists():
+            try:
+                return self.cached(info)
+            except DataError as error:
+                log.warning("%s; it is fetched again", error)
+        data = self._fetched(info)
+        try:
+            with atomic_write(self.cache_file(info)) as part, part.open("wb") as content:
+                names = np.array(data.feature_names or (), dtype=str)
+                np.savez(content, X=data.X, y=data.y, feature_names=names, source=data.source)
+        except OSError as error:
+            log.warning("%s could not be cached in %s: %s", info.name, self.cache, error)
+        return data
+
+    def cached(self, info: DatasetInfo) -> Dataset:
+        """Return a data set of the cache, verified as every other one is.
+
+        Raises
+        ------
+        DataError
+            If its file cannot be read, or is not the data set that its name says.
+        """
+        file = self.cache_file(info)
+        table = formats.read(file, limits=self.limits)
+        with np.load(file, allow_pickle=False) as archive:
+            source = str(archive["source"]) if "source" in archive else str(file)
+        return verify(info, table, source)
+
+    def _fetched(self, info: DatasetInfo) -> Dataset:
+        """The data set of the first source that is right."""
+        failures: list[str] = []
+        for source in info.sources:
+            if failures:
+                log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], source)
+            try:
+                if source.kind != "ternary":
+                    return sources.fetch(info, source, NETWORK, self.limits)
+                of = self.obtain(REGISTRY[source.of])
+                return verify(info, Arrays(_ternary(of.X), of.y, of.feature_names), of.source)
+            except DataError as error:
+                failures.append(f"{source} ({error})")
+        raise DataError(
+            f"{info.name} cannot be had: {'; '.join(failures) or info.by_hand}; what remains is a "
+            f"local folder with {info.name}{', '.join(formats.FORMATS)}, named by data.home or "
+            "MANIFEST_DATA"
+        )
+
+
+def _ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
+    """Discretise each feature: 2 above mean + sd/2, -2 below mean - sd/2, else 0."""
     mean, half = X.mean(axis=0), X.std(axis=0, ddof=1) / 2
     above, below = X - (mean + half) > 0, X - (mean - half) < 0
     return 2 * above.astype(np.int8) - 2 * below.astype(np.int8)
