@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import threading
 import time
-import zlib
 from collections.abc import Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -49,35 +48,16 @@ class LoopbackServer:
         self.faults: list[tuple[str, str]] = []
         self.requests: list[str] = []
         self.closed = threading.Event()
-        self.sent = 0
-        self._listen(0)
-
-    def _listen(self, port: int) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
-        self.port = self._server.server_address[1]
+        self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.api = f"{self.address}/api/v1/xml"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def api(self) -> str:
-        return f"{self.address}/api/v1/xml"
 
     def close(self) -> None:
         self.closed.set()
         self._server.shutdown()
         self._server.server_close()
-
-    def go_away(self, seconds: float) -> None:
-        """Stop listening, and come back at the same port after a while."""
-        port = self.port
-        self._server.shutdown()
-        self._server.server_close()
-        time.sleep(seconds)
-        self._listen(port)
 
     def serve(self, number: int, arff: bytes, *, kind: str = "ARFF", extra: str = "") -> None:
         """Offer a data set as OpenML does: a description, and the ARFF that it points to."""
@@ -119,16 +99,12 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 self.error(111, "Unknown dataset")
 
         def answer(self, status: int, body: bytes, length: int | None = None) -> None:
-            kind = "text/xml" if "/xml/" in self.path else "application/octet-stream"
-            size = str(len(body) if length is None else length)
-            self.head(status, "Content-Type", kind, "Content-Length", size)
-            self.wfile.write(body)
-
-        def head(self, status: int, *headers: str) -> None:
             self.send_response(status)
-            for name, value in zip(headers[::2], headers[1::2], strict=True):
-                self.send_header(name, value)
+            self.send_header("Content-Type", "text/xml")
+            if length != 0:
+                self.send_header("Content-Length", str(length or len(body)))
             self.end_headers()
+            self.wfile.write(body)
 
         def error(self, code: int, text: str) -> None:
             text = f"<oml:code>{code}</oml:code><oml:message>{text}</oml:message>"
@@ -140,9 +116,6 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def broken(self, body: bytes) -> None:
             self.answer(500, b"<html><h1>Internal Server Error<br></html>")
 
-        def absent(self, body: bytes) -> None:
-            self.answer(404, b"<html><body><h1>Not Found</h1></body></html>")
-
         def altered(self, body: bytes) -> None:
             middle = len(body) // 2
             self.answer(200, body[:middle] + bytes([body[middle] ^ 1]) + body[middle + 1 :])
@@ -150,51 +123,14 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def truncated(self, body: bytes) -> None:
             self.answer(200, body[: len(body) // 2], len(body))
 
-        def shortened(self, body: bytes) -> None:
-            self.answer(200, body[: len(body) // 2])
-
         def hanging(self, body: bytes) -> None:
             time.sleep(HANG)
 
-        def stalling(self, body: bytes) -> None:
-            self.truncated(body)
-            self.wfile.flush()
-            time.sleep(HANG)
-
-        def trickling(self, body: bytes) -> None:
-            """Send a whole answer, but slowly."""
-            self.head(200, "Content-Length", str(len(body)))
-            for start in range(0, len(body), 256):
-                self.wfile.write(body[start : start + 256])
-                self.wfile.flush()
-                if owner.closed.wait(0.05):
-                    raise ConnectionAbortedError
-
         def endless(self, body: bytes) -> None:
             """Never stop sending, and do not say how much is to come."""
-            self.head(200)
-            self.forever(bytes(1 << 16))
-
-        def inflating(self, body: bytes) -> None:
-            """Send a little that unpacks to a lot."""
-            packed = zlib.compressobj(1, wbits=31)
-            self.head(200, "Content-Encoding", "gzip")
-            for _ in range(64):
-                self.wfile.write(packed.compress(bytes(1 << 20)))
-            self.wfile.write(packed.flush())
-
-        def boasting(self, body: bytes) -> None:
-            """Announce a length that is too much."""
-            self.answer(200, b"", 10**12)
-
-        def forever(self, content: bytes) -> None:
-            while not owner.closed.is_set():
-                owner.sent += len(content)
-                self.wfile.write(content)
-
-        def dying(self, body: bytes) -> None:
-            self.truncated(body)
-            threading.Thread(target=owner.go_away, args=(0.3,), daemon=True).start()
+            self.answer(200, b"", 0)
+            while not owner.closed.wait(0.001):
+                self.wfile.write(bytes(1 << 16))
 
         def handle(self) -> None:
             with contextlib.suppress(ConnectionError):  # the client has had enough

@@ -9,7 +9,6 @@ SMALL = {
     "xor": {},
     "toy": {},
     "hypercube": {"n_samples": 300},
-    "gisette_like": {"n_samples": 300, "n_features": 201},
     "expression_like": {"n_samples": 40, "n_features": 205},
 }
 
@@ -82,12 +81,6 @@ def test_hypercube_knows_which_features_are_noise():
         assert X[:, relevant].var(axis=0).min() > 1 + 5 * np.sqrt(2 / 2000)
 
 
-def test_variance_alone_finds_what_is_relevant_on_the_hypercube():
-    for seed in range(10):
-        X, _, relevant = drawn("hypercube", seed, n_samples=50)
-        assert set(np.argsort(X.var(axis=0))[-10:]) == set(relevant), seed
-
-
 def test_hypercube_puts_no_feature_and_no_class_first():
     """Columns and rows are permuted by the Generator: each place is relevant as often."""
     counts, classes = np.zeros(20), np.zeros(40)
@@ -107,30 +100,13 @@ def test_hypercube_s_clusters_lie_at_vertices():
     assert np.abs(np.sort(centres) - [-1, 1]).max() < 5 / np.sqrt(1000) + 0.02
 
 
-def test_gisette_like_has_the_shape_of_gisette_and_probes_that_know_nothing_of_the_classes():
-    X, y, relevant = drawn("gisette_like", 3, n_samples=4000, n_features=1001)
-    assert X.dtype == np.float64
-    assert np.array_equal(X, np.rint(X))
-    assert (X.min(), X.max()) == (0, 999)
-    assert 0.08 < (X > 0).mean() < 0.22
-    assert np.bincount(y).tolist() == [2000, 2000]
-    assert len(set(relevant)) == 501
-    varying = X.std(axis=0) > 0
-    correlation = np.zeros(X.shape[1])
-    correlation[varying] = [np.corrcoef(column, y)[0, 1] for column in X.T[varying]]
-    informative = np.isin(np.arange(X.shape[1]), relevant)
-    assert np.abs(correlation[~informative]).max() < 5 / np.sqrt(4000)
-    assert np.median(np.abs(correlation[informative])) > 5 / np.sqrt(4000)
-
-
-def test_shape_classes_and_relevant_features():
+def test_expression_like_has_classes_of_equal_size_and_whole_relevant_blocks():
     shape = {"n_samples": 41, "n_features": 110, "block": 20, "n_relevant_blocks": 3}
     X, y, relevant = drawn("expression_like", **shape)
     assert X.shape == (41, 110)
     assert np.bincount(y).tolist() == [21, 20]
     assert len(set(relevant)) == 60
     assert list(relevant) == sorted(relevant)
-    assert 0 <= min(relevant) <= max(relevant) < 110
 
 
 def test_no_feature_on_its_own_tells_the_classes():
@@ -159,42 +135,25 @@ def test_correlation_depends_on_the_class_in_relevant_blocks_alone():
     assert 0.3 < others.max() < 0.6 + noise
 
 
-def test_either_class_may_be_the_correlated_one():
-    higher = []
-    for seed in range(40):
-        X, y, relevant = drawn(
-            "expression_like", seed, n_features=20, n_relevant_blocks=1, block=10
-        )
-        means = [np.corrcoef(X[y == label][:, relevant], rowvar=False).mean() for label in (0, 1)]
-        higher.append(int(means[1] > means[0]))
-    assert 8 < sum(higher) < 32
-
-
-def test_bad_input():
+def test_what_is_out_of_range_is_refused_by_its_name():
     for name, params, message in (
-        ("xro", {}, r"no generator called 'xro'; did you mean 'xor'\? Valid: xor"),
-        ("xor", {"n_sample": 3}, r"'xor' called 'n_sample'; did you mean 'n_samples'"),
-        ("xor", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
-        ("xor", {"n_samples": 5.0}, "n_samples=5.0 must be an integer"),
-        ("xor", {"n_features": True}, "n_features=True must be an integer"),
-        ("xor", {"relevant": (0, 100)}, r"two distinct feature indices in 0\.\.99"),
-        ("xor", {"relevant": (3, 3)}, "two distinct"),
-        ("xor", {"relevant": (-1, 3)}, "two distinct"),
+        ("xro", {}, "'xor'"),
+        ("xor", {"n_sample": 3}, "'n_samples'"),
+        ("xor", {"rng": 1}, "'rng'"),
+        ("xor", {"n_samples": 3}, "n_samples=3"),
+        ("xor", {"n_samples": 5.0}, "n_samples=5.0"),
+        ("xor", {"n_features": True}, "n_features=True"),
+        *(("xor", {"relevant": pair}, "two distinct") for pair in ((0, 100), (3, 3), (-1, 3))),
         ("xor", {"relevant": (1, 2, 3)}, "two distinct"),
-        ("toy", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
-        ("toy", {"constant": 0}, "constant=0 must be an integer of at least 1"),
-        ("toy", {"constant": 20}, r"constant=20 must lie in 1\.\.19"),
-        ("toy", {"relevant": 1}, "no parameter of generator 'toy' called 'relevant'"),
-        ("hypercube", {"n_informative": 0}, "n_informative=0 must be an integer of at least 1"),
-        ("hypercube", {"n_informative": 201}, "must be at most n_features=200"),
+        ("toy", {"constant": 0}, "constant=0"),
+        ("toy", {"constant": 20}, "constant=20"),
+        ("hypercube", {"n_informative": 0}, "n_informative=0"),
+        ("hypercube", {"n_informative": 201}, "at most n_features=200"),
         ("hypercube", {"n_informative": 2, "n_clusters_per_class": 3}, "6 clusters .* has 4"),
-        ("gisette_like", {"n_features": 1}, "n_features=1 must be an integer of at least 2"),
-        ("gisette_like", {"rng": 1}, "no parameter of generator 'gisette_like' called 'rng'"),
-        ("expression_like", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
-        ("expression_like", {"block": 1}, "block=1 must be an integer of at least 2"),
-        ("expression_like", {"n_relevant_blocks": 0}, "n_relevant_blocks=0 must be an integer"),
-        ("expression_like", {"n_features": 99}, "5 .* of 20 features need 100, but n_features=99"),
-        ("expression_like", {"correlation": 1.0}, "correlation=1.0 must lie between 0 and 1"),
+        ("expression_like", {"block": 1}, "block=1"),
+        ("expression_like", {"n_relevant_blocks": 0}, "n_relevant_blocks=0"),
+        ("expression_like", {"n_features": 99}, "n_features=99"),
+        ("expression_like", {"correlation": 1.0}, "correlation=1.0"),
     ):
         with pytest.raises(DataError, match=message):
             load(name, params=params) if name in GENERATORS else drawn(name, **params)

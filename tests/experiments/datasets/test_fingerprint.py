@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from experiments.datasets import DataError
 from experiments.datasets.fingerprint import BLOCK_VALUES, canonical_order
 from experiments.datasets.formats import Arrays
-from experiments.datasets.loading import local_file
-from experiments.datasets.registry import REGISTRY, DatasetInfo
+from experiments.datasets.registry import DatasetInfo
 
 X = np.arange(15).reshape(5, 3)
 Y = np.array([0, 1, 1, 0, 1])
@@ -68,17 +67,15 @@ def test_balanced_labels_the_other_way_round_are_decided_by_the_fingerprint_or_r
 
 def test_what_is_wrong_is_said():
     one = np.where(X == 3, 4, X)
-    both = f"fingerprint should be {FINGERPRINT} but that of a test is {canonical_order(one, Y)[1]}"
     for changed, message in (
-        (raw(values=X[:, :2]), r"expected an X of shape \(5, 3\), got \(5, 2\)"),
-        (raw(values=X + 1), "expected values from 0 to 14, got 1 to 15"),
-        (raw(values=np.where(X == 3, np.nan, X)), "expected values from 0 to 14, got nan"),
-        (raw(values=X * 0.9), "expected whole numbers, got fractions"),
-        (raw([0, 0, 0, 1, 2]), "no: 2, yes: 3; got 0: 3, 1: 1, 2: 1"),
-        (raw([0, 0, 0, 0, 1]), "no: 2, yes: 3; got 0: 4, 1: 1"),
-        (raw([0, 1, 1]), "3 labels for 5 rows"),
-        (raw(values=one), both),
-        (raw([1, 0, 1, 0, 1]), "fingerprint should be"),
+        (raw(values=X[:, :2]), r"\(5, 3\), got \(5, 2\)"),
+        (raw(values=X + 1), "from 0 to 14, got 1 to 15"),
+        (raw(values=np.where(X == 3, np.nan, X)), "from 0 to 14, got nan"),
+        (raw(values=X * 0.9), "fractions"),
+        (raw([0, 0, 0, 1, 2]), "labels.*'yes': 3"),
+        (raw([0, 0, 0, 0, 1]), "labels.*'yes': 3"),
+        (raw(values=one), f"{FINGERPRINT} .*{canonical_order(one, Y)[1]}"),
+        (raw([1, 0, 1, 0, 1]), "fingerprint"),
     ):
         with pytest.raises(DataError, match=message):
             verify(dataset_info(), *changed)
@@ -94,16 +91,6 @@ def test_the_first_rows_of_another_data_set_are_cut_from_it_and_proved():
         verify(info, Arrays(np.clip(large[5:], 0, 14), Y, None), "here")
     with pytest.raises(DataError, match=r"expected an X of shape \(5, 3\), got \(10, 3\)"):
         verify(dataset_info(), Arrays(large, labels, None), "here")
-
-
-def test_a_folder_with_the_whole_has_its_first_rows(tmp_path):
-    whole = tmp_path / "mnist.npz"
-    whole.touch()
-    assert local_file(tmp_path, REGISTRY["mnist_train"]) == whole
-    assert local_file(tmp_path, REGISTRY["digits"]) is local_file(None, REGISTRY["mnist"]) is None
-    own = tmp_path / "mnist_train.npz"
-    own.touch()
-    assert local_file(tmp_path, REGISTRY["mnist_train"]) == own
 
 
 def literal(X, y) -> str:
