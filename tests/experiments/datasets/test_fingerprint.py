@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from experiments.datasets.verify import verify
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.datasets import DataError
-from experiments.datasets.fingerprint import BLOCK_VALUES, canonical_order
+from experiments.datasets.fingerprint import BLOCK_VALUES, canonical_order, verify
 from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import DatasetInfo
 
