@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 from tests.commands import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = tuple(PROJECT["optional-dependencies"])
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 RUN_LOCK = (ROOT / "requirements-run.lock").read_text(encoding="utf-8")
 
@@ -53,24 +54,21 @@ def name(path: Path) -> str:
 
 
 PACKAGE_FILES = python_files(*FOLDERS)
-ALL_FILES = [*ROOT.glob("*.py"), *python_files(*FOLDERS, "scripts", "benchmarks", "tests")]
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def imports(path: Path, inside_functions: bool = True) -> Iterator[str]:
+def imports(path: Path, inside_functions: bool = True) -> list[str]:
     """Full names of all that a file imports, relative imports resolved."""
+    tree, found = ast.parse(path.read_text(encoding="utf-8")), []
     package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(tree_of(path)) if inside_functions else tree_of(path).body:
+    for node in ast.walk(tree) if inside_functions else tree.body:
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else ()
             stem = ".".join([*above, *([node.module] if node.module else [])])
-            yield from (f"{stem}.{alias.name}" for alias in node.names)
+            found += [f"{stem}.{alias.name}" for alias in node.names]
+    return found
 
 
 def top(imported: str) -> str:
@@ -95,10 +93,6 @@ def declared(*extras: str) -> dict[str, Requirement]:
         else:
             requirements[canonicalize_name(requirement.name)] = requirement
     return requirements
-
-
-def everything_declared() -> dict[str, Requirement]:
-    return declared(*PROJECT["optional-dependencies"])
 
 
 def test_packages_import_only_what_they_declare():
@@ -170,8 +164,8 @@ def test_no_import_runs_up_to_a_higher_room():
 def test_reports_know_no_estimator():
     estimators = {"sklearn", "skfeature", "manifest", "baselines"}
     files = python_files("experiments/report")
-    assert files
     wrong = [name(path) for path in files if {*map(top, imports(path))} & estimators]
+    assert files
     assert not wrong, wrong
 
 
@@ -186,49 +180,32 @@ def locked(lock: str = LOCK) -> dict[str, list[str]]:
 def test_the_locks_name_no_address_and_hash_everything():
     for lock in (LOCK, RUN_LOCK):
         assert "://" not in lock
-        entries = lock.replace("\\\n", " ").splitlines()
-        assert entries
-        for entry in entries:
+        for entry in lock.replace("\\\n", " ").splitlines():
             assert re.match(r"[A-Za-z0-9._-]+==\S+ .*--hash=sha256:[0-9a-f]{64}( |$)", entry), entry
 
 
-def test_what_runs_experiments_is_a_part_of_the_whole_lock():
+def test_the_locks_satisfy_what_is_declared_and_what_builds():
     whole, part = locked(), locked(RUN_LOCK)
     assert part.items() <= whole.items()
-    needed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["experiments"]]
-    names = {canonicalize_name(Requirement(each).name) for each in needed}
-    assert names - {PROJECT["name"]} <= part.keys()
-    assert len(part) < len(whole) / 2
-
-
-def test_the_lock_satisfies_what_is_declared():
-    versions = locked()
-    wrong = {
-        str(requirement): versions.get(key)
-        for key, requirement in everything_declared().items()
-        if not versions.get(key) or not all(map(requirement.specifier.contains, versions[key]))
-    }
-    assert not wrong, f"missing in the lock, or another version; run make lock: {wrong}"
-
-
-def test_what_builds_is_in_both_locks():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    required = settings["build-system"]["requires"]
-    assert required == settings["dependency-groups"]["build"]
-    for requirement in map(Requirement, required):
-        for lock in (LOCK, RUN_LOCK):
-            assert all(map(requirement.specifier.contains, locked(lock)[requirement.name]))
+    builds = {r.name: r for r in map(Requirement, settings["build-system"]["requires"])}
+    needed = [(whole, declared(*EXTRAS) | builds), (part, declared("experiments") | builds)]
+    wrong = [
+        str(requirement)
+        for lock, requirements in needed
+        for key, requirement in requirements.items()
+        if not lock.get(key) or not all(map(requirement.specifier.contains, lock[key]))
+    ]
+    assert not wrong, f"missing in a lock, or another version; run make lock: {wrong}"
 
 
 def test_the_conda_environment_is_in_step_with_the_project():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     *conda, by_pip = environment["dependencies"]
-    lines = [*conda, *by_pip["pip"]]
-    theirs = {str(canonicalize_name(r.name)): r.specifier for r in map(Requirement, lines)}
-    assert len(theirs) == len(lines), "something is named twice"
+    theirs = {r.name: r.specifier for r in map(Requirement, [*conda, *by_pip["pip"]])}
     assert str(theirs.pop("python")) == PROJECT["requires-python"]
     assert theirs.pop("pip") == ""
-    assert theirs == {key: value.specifier for key, value in everything_declared().items()}
+    assert theirs == {key: value.specifier for key, value in declared(*EXTRAS).items()}
 
 
 FOREIGN = {
@@ -237,26 +214,14 @@ FOREIGN = {
 }
 
 
-@pytest.fixture(scope="module")
-def tracked():
-    """The files that a clone has."""
-    try:
-        listed = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
-        )
-    except (OSError, subprocess.CalledProcessError):
+def test_a_clone_is_small_and_speaks_of_no_machine():
+    """Figures and tables, too: latin-1 reads any file, and their metadata are where paths hide."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
         pytest.skip("not a git checkout")
     paths = [ROOT / line for line in listed.stdout.split("\0") if line]
-    return [path for path in paths if path.is_file()]
-
-
-def test_a_clone_without_history_is_at_most_40_mb(tracked):
-    assert 0 < sum(path.stat().st_size for path in tracked) <= 40e6
-
-
-def test_nothing_tracked_speaks_of_one_machine(tracked):
-    # Figures and tables too: latin-1 reads any file, and their metadata are where paths hide.
-    texts = {name(path): path.read_text(encoding="latin-1") for path in tracked}
+    texts = {name(path): path.read_text("latin-1") for path in paths if path.is_file()}
+    assert 0 < sum(map(len, texts.values())) <= 40e6
     told = [
         f"{path} has {what}: {match[0]}"
         for path, text in texts.items()

@@ -1,78 +1,20 @@
-"""Scorers that take their time, never end, die or fail, for the tests of interrupted runs.
+"""Scorers that take their time, fail, or break a promise, for the tests of runs and of grids.
 
 Before a run each is tried on 24 samples; there they behave.
 """
 
-import hashlib
-import os
-import signal
-import sys
 import time
 import warnings
-from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 
 from manifest import AmbiguousScoreWarning
-
-#: Names a file: while it is there, scores of `held` have to wait.
-HOLD = "MANIFEST_TEST_HOLD"
 
 
 def slow(X, y):
     """A quarter of a second, so that a run can be caught in the middle."""
     time.sleep(0.25 if len(X) > 24 else 0)
     return abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
-
-
-def endless(X, y):
-    """Compiled code that lets no handler of a signal run; says first that it has begun."""
-    if len(X) <= 24:
-        return slow(X, y)
-    Path(os.environ["BEGUN"]).touch()
-    return hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
-
-
-def dying(X, y):
-    """Killed by the system, as for lack of memory."""
-    if len(X) > 24:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return slow(X, y)
-
-
-def deadly(X, y):
-    """Kills its process on the first sample that it meets, each time, and on no other."""
-    if len(X) > 24:
-        mark, name = Path(os.environ["BEGUN"]), hashlib.sha256(X.tobytes()).hexdigest()
-        with suppress(FileExistsError), mark.open("x") as file:
-            file.write(name)
-        if mark.read_text() == name:
-            os.kill(os.getpid(), signal.SIGKILL)
-    return slow(X, y)
-
-
-def leaving(X, y):
-    """Leaves Python on some of the samples, in two ways that no scorer should."""
-    if len(X) > 24 and X[0, :3].sum() == 3:
-        sys.exit("enough")
-    if len(X) > 24 and X[0, :3].sum() == 0:
-        os._exit(3)
-    return slow(X, y)
-
-
-def held(X, y):
-    """The means, once the file is gone that the variable HOLD names."""
-    while len(X) > 24 and HOLD in os.environ and Path(os.environ[HOLD]).exists():
-        time.sleep(0.05)
-    return X.mean(axis=0)
-
-
-def refuses(X, y):
-    """The means, but of no experiment's samples."""
-    if len(X) > 24:
-        raise RuntimeError("no score today")
-    return X.mean(axis=0)
 
 
 def moody(X, y):
@@ -82,26 +24,13 @@ def moody(X, y):
     return slow(X, y)
 
 
-def talkative(X, y):
-    """Warns of what it does, except where it is tried."""
-    if len(X) > 24:
-        warnings.warn(f"a word of warning, {float(X.sum())}", stacklevel=1)
-    return abs(X.mean(axis=0))
-
-
 #: The values that `many_powers` was called with, call by call.
 CALLS: list[list] = []
 
 
 def many_powers(X, y, powers, *, shift=0):
-    """Scores of `powered` with each of several powers; BEGUN names a file that holds it up."""
+    """Scores of `powered` with each of several powers."""
     CALLS.append(list(powers))
-    if "BEGUN" in os.environ:
-        begun = Path(os.environ["BEGUN"])
-        begun.touch()
-        while begun.exists():
-            time.sleep(0.01)
-        time.sleep(0.5)
     return np.array([powered(X, y, power=power, shift=shift) for power in powers])
 
 
