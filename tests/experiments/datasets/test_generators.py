@@ -135,6 +135,17 @@ def test_correlation_depends_on_the_class_in_relevant_blocks_alone():
     assert 0.3 < others.max() < 0.6 + noise
 
 
+def test_either_class_may_be_the_correlated_one():
+    higher = []
+    for seed in range(40):
+        X, y, relevant = drawn(
+            "expression_like", seed, n_features=20, n_relevant_blocks=1, block=10
+        )
+        means = [np.corrcoef(X[y == label][:, relevant], rowvar=False).mean() for label in (0, 1)]
+        higher.append(int(means[1] > means[0]))
+    assert 8 < sum(higher) < 32
+
+
 def test_what_is_out_of_range_is_refused_by_its_name():
     for name, params, message in (
         ("xro", {}, "'xor'"),

@@ -75,15 +75,6 @@ def test_a_matlab_file_and_the_folder_give_identical_arrays(prostate, server, tm
     assert server.requests == [prostate]
 
 
-def test_what_was_fetched_once_needs_no_network(server, small, tmp_path):
-    first = load("madelon", cache=tmp_path)
-    n_requests = len(server.requests)
-    second = load("madelon", cache=tmp_path)
-    assert same(first, second)
-    assert (first.source, first.fingerprint) == (second.source, second.fingerprint)
-    assert len(server.requests) == n_requests
-
-
 def test_floats_survive_arff_exactly_and_make_the_ternary_form(server, mirror, tmp_path):
     with np.load(mirror / "colon_continuous.npz", allow_pickle=False) as archive:
         labels = np.array(["normal", "tumour"])[archive["y"]].tolist()
@@ -199,12 +190,6 @@ def test_a_set_without_sources_says_where_it_is(tmp_path, monkeypatch):
     for name, public in (("gisette_rebuilt", "OpenML 41026"), ("golub", "golub.RData")):
         with pytest.raises(DataError, match=rf"{public}.*{name}\.npz.*data\.home"):
             load(name, cache=tmp_path)
-
-
-def test_addresses_are_encrypted():
-    sources = [source for info in REGISTRY.values() for source in info.sources]
-    urls = [source.of for source in sources if source.kind == "mat"]
-    assert all(url.startswith("https://") for url in [*urls, Network().openml])
 
 
 MEMBER = "lent/data/table.arff"
