@@ -96,7 +96,8 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             elif path in owner.bodies:
                 self.answer(200, owner.bodies[path])
             else:
-                self.error(111, "Unknown dataset")
+                text = "<oml:code>111</oml:code><oml:message>Unknown dataset</oml:message>"
+                self.answer(412, f"<oml:error {OML}>{text}</oml:error>".encode())
 
         def answer(self, status: int, body: bytes, length: int | None = None) -> None:
             self.send_response(status)
@@ -105,13 +106,6 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Content-Length", str(length or len(body)))
             self.end_headers()
             self.wfile.write(body)
-
-        def error(self, code: int, text: str) -> None:
-            text = f"<oml:code>{code}</oml:code><oml:message>{text}</oml:message>"
-            self.answer(412, f"<oml:error {OML}>{text}</oml:error>".encode())
-
-        def overloaded(self, body: bytes) -> None:
-            self.error(107, "Database down")
 
         def broken(self, body: bytes) -> None:
             self.answer(500, b"<html><h1>Internal Server Error<br></html>")
