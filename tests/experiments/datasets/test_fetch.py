@@ -12,7 +12,7 @@ from scripts.fetch import main
 @pytest.fixture
 def places(mirror, tmp_path, monkeypatch) -> list[str]:
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
-    monkeypatch.setattr(loading, "NETWORK", Network(attempts=0))
+    monkeypatch.setattr(loading, "NETWORK", Network("http://127.0.0.1:9", attempts=1))
     return ["--home", str(mirror), "--cache", str(tmp_path)]
 
 
