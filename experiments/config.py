@@ -259,8 +259,8 @@ def place_of(experiment: str) -> tuple[str, str]:
 
     They stand before the text of the line that :func:`about` reads: ``#: Fig. 4 | 90 min | ...``.
     """
-    figure, time, *_ = [*_first("experiment", experiment, r"^#:(.*)$").split(" | "), "", ""]
-    return (figure or "-", time) if time else ("-", "")
+    figure, *rest = _first("experiment", experiment, r"^#:(.*)$").split(" | ")
+    return (figure, rest[0]) if len(rest) == 2 else ("-", "")
 
 
 def topic_of(experiment: str) -> str:
