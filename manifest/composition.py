@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manifest.decompositions import symmetric_eigh
+from manifest.flat import FlatComposition, of_spectrum
 from manifest.kernels import ClassDistances
 from manifest.linalg import (
     NotPositiveDefiniteError,
@@ -26,7 +27,7 @@ from manifest.linalg import (
     product,
 )
 from manifest.mean import RiemannianMean, riemannian_mean
-from manifest.regularized import regularization
+from manifest.regularized import FLOOR, regularization
 from manifest.spd import congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import SpsdPencil, spsd_pencil
 from manifest.trust import (
@@ -131,7 +132,7 @@ def compositions(
     """Yield an iterator of compositions for each percentile; distances are computed once.
 
     Parameters are those of `manifest.manifest_scores`, with X and y validated already. An iterator
-    has one `Composition` or `MeanComposition` of all classes, or one for each pair of classes in
+    has one composition of all classes, or one for each pair of classes in
     the order of `itertools.combinations` ("ovo").
     """
     for percentile in percentiles:
@@ -204,11 +205,18 @@ def composed(kernels, labels, geometry):
     common = {"geometry": geometry, "scales": scales, "classes": labels, "magnitude": magnitude}
     if geometry == "spsd":
         return Composition(**vars(spsd_pencil(*matrices)), **common)
-    delta = regularization(*matrices) if geometry == "regularized" else 0.0
+    is_shifted = geometry in ("regularized", "log_euclidean")
+    delta = regularization(*matrices) if is_shifted else 0.0
     if delta:
         for K in matrices:
             diagonal(K)[...] += delta
     common |= {"delta": delta, "principal_angles": np.zeros(len(matrices[0]))}
+    if geometry == "euclidean":
+        return FlatComposition(points=matrices, **common)
+    if geometry == "log_euclidean":
+        # Rounding moves the logarithm of an eigenvalue by eps over the eigenvalue.
+        common["magnitude"] = magnitude / FLOOR
+        return FlatComposition(points=[of_spectrum(K, np.log) for K in matrices], **common)
     if several:
         return MeanComposition(mean=riemannian_mean(matrices), **common)
     F, h = pencil(*matrices, overwrite=True)
@@ -242,7 +250,7 @@ class Operators:
         ``r_l = diag |D_l|``, one row for each class.
     score : ndarray of shape (d,), or (C, d) for aggregate "none"
         The feature score: Eq. (4) for two classes and aggregate "max".
-    geometry : {"spd", "spsd", "regularized"}
+    geometry : {"spd", "spsd", "regularized", "euclidean", "log_euclidean"}
         The geometry that was computed, after "auto" has been decided.
     scales : tuple of C floats
         The kernel scale of each class.

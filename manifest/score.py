@@ -50,13 +50,16 @@ def manifest_score(
     n_normalizations : int, default=0
         Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
         of its row sums.
-    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
+    geometry : {"regularized", "spd", "spsd", "auto", "euclidean", "log_euclidean"}
+        By default "regularized".
         "regularized" is Algorithm 1 of the paper on all kernels plus a small multiple of the
         identity (see `manifest.regularized.regularization`): it is always defined, free of
         the ambiguity of Algorithm 2, and equal to Algorithm 1 if the kernels are well
         conditioned. "spd" is Algorithm 1, "spsd" Algorithm 2 of the paper, for two classes only.
         "auto" is Algorithm 1 if all kernels are numerically positive definite; otherwise it is
-        Algorithm 2 for two classes and "regularized" for more.
+        Algorithm 2 for two classes and "regularized" for more. "euclidean" and "log_euclidean"
+        subtract kernels, or their logarithms, in place of a Riemannian difference (see
+        `manifest.flat`).
     aggregate : {"max", "sum", "none"}, default="max"
         Each class l has its own scores ``r_l = diag |D_l|``. The score of a feature is their
         maximum or their sum over the classes; "none" returns all of them. Two classes have equal

@@ -110,7 +110,7 @@ class ManiFeSt(Ranker):
         How many are kept.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
-    geometry_ : {"spd", "spsd", "regularized", "auto"}
+    geometry_ : str
         The algorithm that was used; "auto" if "ovo" did not use the same one for all pairs.
     scales_ : tuple of n_classes floats
         The kernel scale of each class; empty in several blocks, of which each has its own.

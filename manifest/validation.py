@@ -16,7 +16,7 @@ except ImportError:  # Windows
 #: The parameters of scikit-learn's checks of X. Sums of one layout round alike.
 CHECKS = {"dtype": np.float64, "order": "C", "ensure_min_features": 2, "ensure_min_samples": 2}
 
-GEOMETRIES = ("auto", "spd", "spsd", "regularized")
+GEOMETRIES = ("auto", "spd", "spsd", "regularized", "euclidean", "log_euclidean")
 AGGREGATES = ("max", "sum", "none")
 MULTICLASS = ("mean", "ovo")
 #: A larger kernel scale overflows when it is squared.
