@@ -81,11 +81,13 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     tables: Tables = {}
     if results.rows is not None:
         tables = tables_of(kind, results.rows, this.config)
-        write_parquet(folder / "rows.parquet", results.rows)
+        for name, rows in results.rows.items():
+            write_parquet(folder / f"{name}.parquet", rows)
         for name, table in tables.items():
             write_csv(folder / f"{name}.csv", table)
         write("differences.txt", different.encode())
-        written += ["rows.parquet", *(f"{name}.csv" for name in tables)]
+        written += [f"{name}.parquet" for name in results.rows]
+        written += [f"{name}.csv" for name in tables]
     record = provenance(
         this.config,
         results.data,
@@ -105,7 +107,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     _write_record(folder, record, written)
     shown = [path for name in results.files if (path := folder / name).suffix == ".html"]
     if config.draw and results.rows is not None:
-        shown = _drawn(kind, tables, results.rows, figure, folder)
+        shown = _drawn(kind, tables, results.rows["rows"], figure, folder)
     _write_record(folder, record, [*written, *(path.name for path in shown)])
     log.info("\n%s\n", results.text or _table(kind, tables, results.data))
     _report(record, shown, folder)

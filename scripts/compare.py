@@ -49,8 +49,8 @@ def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config, and differences.txt."""
     config = provenance_of(folder)["config"]
     kind = kinds.load(config["protocol"]["kind"])
-    rows = pd.read_parquet(folder / "rows.parquet")
-    for name, table in tables_of(kind, rows, stored_config(config, kind)).items():
+    stored = {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
+    for name, table in tables_of(kind, stored, stored_config(config, kind)).items():
         write_csv(folder / f"{name}.csv", table)
     settings.write_differences(folder)
 

@@ -88,13 +88,9 @@ def choice_rows(
 
 
 def of_splits(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of splits, without those of pictures.
-
-    A classifier ranks nothing: its rows count as ranked from all training rows.
-    """
+    """The rows; those of a classifier, which ranks nothing, count as ranked from all training rows."""
     if "ranking_share" not in rows:  # Every ranking has failed, and a classifier has not.
         rows = rows.reindex(columns=[*rows, *OF_RANKINGS])
-    rows = rows[rows["split"].notna()]
     return rows.assign(ranking_share=rows["ranking_share"].fillna(1.0))
 
 

@@ -48,7 +48,7 @@ def setup_of(run: base.Run) -> splits.Setup:
 def run(run: base.Run) -> base.Results:
     """Rank and evaluate all methods on all splits; evaluate the classifiers beside them."""
     setup = setup_of(run)
-    return base.Results(pd.DataFrame(splits.rows(setup)), described(setup.data))
+    return base.Results({"rows": pd.DataFrame(splits.rows(setup))}, described(setup.data))
 
 
 SUMMARY = accuracy_summary()

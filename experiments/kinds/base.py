@@ -77,12 +77,13 @@ class Run:
 class Results:
     """All that is stored of a run.
 
-    Every table is a function of the tidy rows and of the config. The provenance has `data`, name
-    and fingerprint of the samples. A run without rows has files and a text for the terminal in
+    `rows` are tidy tables of one type of row each, stored as NAME.parquet; the main one is called
+    "rows". Every other table is a function of them and of the config. The provenance has `data`,
+    name and fingerprint of the samples. A run without rows has files and a text for the terminal in
     place of tables and a page.
     """
 
-    rows: pd.DataFrame | None
+    rows: Tables | None
     data: dict[str, Any]
     files: dict[str, bytes] = field(default_factory=dict)
     text: str = ""
@@ -100,7 +101,7 @@ class Kind:
     #: None if no row of the table "summary" is better than another.
     summary: Summary | None = None
     #: Tables besides "summary" and "pairs", or in place of them. See :func:`tables_of`.
-    tables: Callable[[pd.DataFrame, DictConfig], Tables] | None = None
+    tables: Callable[[Tables, DictConfig], Tables] | None = None
     #: The columns within which the summary compares methods -> their values with labels.
     groups: Callable[[DictConfig], Mapping[str, Labels]] | None = None
     #: Name of a table that only this kind has -> its caption on a page.
@@ -193,19 +194,24 @@ def labels(config: DictConfig) -> dict[str, str]:
     }
 
 
-def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
-    """All tables of a run: functions of its rows and its config.
+def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
+    """All tables of a run: functions of its stored rows and its config.
 
     "summary" is always among them. If every task failed, it says so for each method.
     """
     methods = labels(config)
-    if rows.empty:
+    if stored["rows"].empty:
         failed = pd.DataFrame({"method": list(methods), "failed": True})
         return {"summary": labelled(failed, {"method": methods})}
-    if "label" in rows:  # Rows have the labels of their time.
-        rows = rows.assign(label=rows["method"].map(methods).fillna(rows["label"]))
+    stored = {  # Rows have the labels of their time.
+        name: rows.assign(label=rows["method"].map(methods).fillna(rows["label"]))
+        if "label" in rows
+        else rows
+        for name, rows in stored.items()
+    }
+    rows = stored["rows"]
     groups = kind.groups(config) if kind.groups else {}
-    tables = kind.tables(rows, config) if kind.tables else {}
+    tables = kind.tables(stored, config) if kind.tables else {}
     if kind.summary is not None:
         if "summary" not in tables:
             table = complete_table(kind.summary.table(rows), {**groups, "method": methods})

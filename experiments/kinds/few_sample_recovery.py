@@ -143,7 +143,7 @@ def run(run: base.Run) -> base.Results:
         "params": {name: case["params"] for name, case in cases.items()},
         "generated": True,
     }
-    return base.Results(pd.DataFrame([row_of(*each) for each in done.items()]), data)
+    return base.Results({"rows": pd.DataFrame([row_of(*each) for each in done.items()])}, data)
 
 
 def row_of(axes: tuple, row: Row) -> dict[str, Any]:
@@ -187,9 +187,9 @@ AT_VALUES = Summary(
 SUMMARY = replace(AT_VALUES, by=AT_VALUES.by[:2], keep=_with_all_values, columns={})
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The table "curves": means of all measures over the draws at each number of samples."""
-    table = AT_VALUES.table(rows).assign(failed=False)
+    table = AT_VALUES.table(stored["rows"]).assign(failed=False)
     first = ["case", "condition", "method", "value"]
     rare = [f"n_{flag}" for flag in RARE_FLAGS if f"n_{flag}" in table]
     last = ["failed", *AT_VALUES.columns, *rare]

@@ -77,8 +77,9 @@ def setup_of(run: base.Run) -> splits.Setup:
 def run(run: base.Run) -> base.Results:
     """Rank and evaluate all methods on all draws, and show what the first draw looks like."""
     setup = setup_of(run)
-    rows = [*splits.rows(setup), *picture_rows(setup)]
-    return base.Results(pd.DataFrame(rows), described(setup.data))
+    tables = {"rows": splits.rows(setup), "images": picture_rows(setup)}
+    stored = {name: pd.DataFrame(rows) for name, rows in tables.items() if rows}
+    return base.Results({"rows": pd.DataFrame(), **stored}, described(setup.data))
 
 
 def picture_rows(setup: splits.Setup) -> list[dict[str, Any]]:
@@ -160,9 +161,10 @@ def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     return base.with_whole_counts(table)
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The tables of splits, and the accuracies at each number of features."""
-    return {**splits.tables(SUMMARY, rows, config), "accuracies": accuracies(rows, config)}
+    summary = splits.tables(SUMMARY, stored, config)
+    return {**summary, "accuracies": accuracies(stored["rows"], config)}
 
 
 KIND = base.Kind(

@@ -32,11 +32,11 @@ from experiments.kinds import base
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
 #: Columns of the rows, of those that a run has. Tuned candidates have scores. In the first draws an
-#: SVM was tested on their selections; the first draw may be shown in the plane.
+#: SVM was tested on their selections.
 COLUMNS = (
     *("case", "method", "parameters", "tuned", "draw", "correct", "ambiguous"),
     *("accuracy", "validation", "log2_C", "log2_gamma"),
-    *("scores", "relevant", "x", "y", "class", *RARE_FLAGS),
+    *("scores", "relevant", *RARE_FLAGS),
 )
 
 
@@ -123,14 +123,18 @@ def run(run: base.Run) -> base.Results:
     rows = [row for case in cases_of(config) for row in _rows(run, case)]
     rows.sort(key=lambda row: row["method"] == ALL_FEATURES)
     table = pd.DataFrame(rows)
-    table = table[[name for name in COLUMNS if name in table]]
+    stored = {"rows": table[[name for name in COLUMNS if name in table]]}
     if "accuracy" in table:
-        table["correct"] = table["correct"].astype("Int64")
+        stored["rows"] = stored["rows"].astype({"correct": "Int64"})
+    if "x" in table:
+        points = table[table["x"].notna()].explode(["x", "y", "class"], ignore_index=True)
+        points = points.astype({"x": float, "y": float, "class": int})
+        stored["tsne"] = points[[*groups(config), "method", "draw", "x", "y", "class"]]
     data = {"name": config.dataset.name, "params": plain(config.dataset.params), "generated": True}
     if config.protocol.cases:
         of_cases = plain(config.protocol.cases).items()
         data["cases"] = {name: case["params"] for name, case in of_cases}
-    return base.Results(table, data)
+    return base.Results(stored, data)
 
 
 def _rows(run, case) -> Iterator[dict]:
@@ -225,14 +229,15 @@ SUMMARY = Summary(
 )
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run but "pairs"; with cases, each has a column "case".
 
     "summary" has a row for each method, and one for all features if SVMs were tested; "features"
     one for each method and feature; "tsne" one for each test sample and picture; "panels" one for
     each picture.
     """
-    summary, methods = _to_be_found(SUMMARY.table(rows), rows, config), base.labels(config)
+    rows, methods = stored["rows"], base.labels(config)
+    summary = _to_be_found(SUMMARY.table(rows), rows, config)
     if "accuracy" in rows:
         methods[ALL_FEATURES] = ALL_FEATURES_LABEL
         last = list(SUMMARY.others["accuracy"].values())
@@ -241,7 +246,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     tuned, by = rows[rows["tuned"]], [*SUMMARY.axes(rows), "method"]
     ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
     features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
-    pictures = _pictures(tuned, by, config) if "x" in rows else {}
+    pictures = _pictures(tuned, stored["tsne"], by, config) if "tsne" in stored else {}
     return {"summary": summary, "features": pd.concat(features), **pictures}
 
 
@@ -275,22 +280,21 @@ def _features(at, rows, config) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _pictures(rows, by, config) -> base.Tables:
+def _pictures(rows, points, by, config) -> base.Tables:
     """The test samples in the plane, and the numbers above each picture."""
     order = [ALL_FEATURES, *config.protocol.embedded]
     n_features = len(rows["scores"].dropna().iloc[0])
     rows = rows.reindex(columns=rows.columns.union(["accuracy"], sort=False))
     means = rows.groupby(by)["accuracy"].transform("mean")
-    rows = rows.assign(mean_accuracy=means)[rows["x"].notna()]
-    rows = rows.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
+    rows = points[[*by, "draw"]].drop_duplicates().merge(rows.assign(mean_accuracy=means))
+    by_method = {"by": "method", "key": lambda names: names.map(order.index), "kind": "stable"}
+    rows, points = rows.sort_values(**by_method), points.sort_values(**by_method)
     rows["label"] = rows["method"].map({**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL})
     rows["n_relevant"] = rows["relevant"].map(len)
     n_selected = config.protocol.n_selected or rows["n_relevant"]
     rows["n_selected"] = np.where(rows["method"] == ALL_FEATURES, n_features, n_selected)
     numbers = ["correct", "n_relevant", "n_selected", "accuracy", "mean_accuracy"]
-    points = rows[[*by, "x", "y", "class"]].explode(["x", "y", "class"])
-    points = points.astype({"x": float, "y": float, "class": int})
-    pictures = {"tsne": points, "panels": rows[[*by, "label", *numbers]]}
+    pictures = {"tsne": points.drop(columns="draw"), "panels": rows[[*by, "label", *numbers]]}
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 

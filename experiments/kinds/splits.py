@@ -234,13 +234,14 @@ def _all_features(setup, tuning) -> Iterator[dict[str, Any]]:
             }
 
 
-def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(summary: Summary, stored: base.Tables, config: DictConfig) -> base.Tables:
     """The complete summary, and the curves over the numbers of features.
 
     The summary has failures and quoted numbers; rows by method. A method, share and tuning without
     any row has a row that only counts its failures.
     """
-    protocol, of_rows = plain(config.protocol), summary.table(accuracies.of_splits(rows))
+    rows, protocol = stored["rows"], plain(config.protocol)
+    of_rows = summary.table(accuracies.of_splits(rows))
     axes = ("method", "tuning", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
     table = []

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.cache import complete
@@ -127,16 +126,16 @@ def run(run: base.Run) -> base.Results:
             + "; ".join(f"{row['data_set']}: {row['reason']}" for row in left_out)
         )
     for row in left_out:
-        log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
+        log.info("left out: %s, %s: %s", row["data_set"], row["what"], row["reason"])
     rows = [row | head for head, setup in problems for row in _evaluated(setup, head)]
-    rows += _seconds(run, problems)
+    described_problems = []
     for one in data_sets:
         own = [
             head | {"n_test": setup.counts[0]["n_test"]}
             for head, setup in problems
             if head["data_set"] == one.label
         ]
-        rows += [one.facts() | head for head in own or [{}]]
+        described_problems += [one.facts() | head for head in own or [{}]]
     about = [described(one.data) for one in data_sets]
     fingerprints = "\n".join(one["fingerprint"] for one in about)
     data = {
@@ -147,8 +146,8 @@ def run(run: base.Run) -> base.Results:
         "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),
         "sets": about,
     }
-    table = pd.DataFrame([*rows, *left_out], columns=tables.COLUMNS)
-    return base.Results(table.astype(tables.TYPES), data)
+    stored = {"rows": rows, "problems": described_problems, "times": [*_seconds(run, problems)]}
+    return base.Results(tables.typed({**stored, "left_out": left_out}), data)
 
 
 def _data_sets(run: base.Run, left_out: list[Columns]) -> list[ArenaDataset]:
@@ -159,7 +158,7 @@ def _data_sets(run: base.Run, left_out: list[Columns]) -> list[ArenaDataset]:
         try:
             loaded.append(load_arena_dataset(run.config, name))
         except DataError as error:
-            left_out.append({"data_set": name, "left_out": "the data set", "reason": str(error)})
+            left_out.append({"data_set": name, "what": "the data set", "reason": str(error)})
     return loaded
 
 
@@ -171,7 +170,7 @@ def _problems(
     n_classes = len(np.unique(one.data.y))
 
     def leave_out(what: str, reason: object, **names: str) -> None:
-        left_out.append({"data_set": one.label, "left_out": what, "reason": str(reason), **names})
+        left_out.append({"data_set": one.label, "what": what, "reason": str(reason), **names})
 
     sizes = [size for size in protocol.sizes if size < d]
     if not sizes:
@@ -187,7 +186,7 @@ def _problems(
                 try_methods([method], n_classes)
             methods.append(method)
         except ConfigError as error:
-            leave_out(method.label, error, method=method.name, label=method.label)
+            leave_out(method.label, error, method=method.name)
     config = one.config.copy()
     OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
     alone = replace(run, config=config, methods=methods)
@@ -212,9 +211,8 @@ def _evaluated(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
     first = cheapest.with_tuned(cheapest.candidates()[0])
     evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
     on_all = splits.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
-    on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
-    for row in [*evaluated, *on_all]:
-        yield {**row, "n_test": None}
+    yield from evaluated
+    yield from ({**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES)
 
 
 def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]:

@@ -1,7 +1,7 @@
-"""The tables of an arena: functions of its rows and its config.
+"""The tables of an arena: functions of its stored rows and its config.
 
-Three sorts of rows follow those of the splits: the seconds of each method on each data set, a
-description of each data set and number of training samples, and what was left out.
+Stored are the rows of the splits, a description of each data set and number of training samples
+("problems"), the seconds of each method on each data set ("times"), and what was left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,25 +20,32 @@ from experiments.evaluation.mean_ranks import (
     wilcoxon_against,
 )
 from experiments.evaluation.statistics import resampled_interval
-from experiments.evaluation.summary import Summary, reference_of
+from experiments.evaluation.summary import RARE_FLAGS, Summary, reference_of
 from experiments.kinds import base
 from experiments.kinds.arena.problems import ALL, dataset_label
 from experiments.report.text import enumeration, number
 
 #: The columns that name a problem.
 PROBLEM = ["data_set", "n_train"]
-#: Columns of the rows, and the types of those that are no text.
-COLUMNS = (
-    *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
-    *("validation", "test", "chosen", "parameters", "ambiguous", "uninformative"),
-    *("stability", "chosen_stability", "seconds", "n_test", "samples", "classes"),
-    *("smallest_class", "scaling", "standing", "fingerprint", "source", "left_out", "reason"),
-)
+#: The columns of what is stored; the flag "uninformative" is added if it is raised.
+COLUMNS = {
+    "rows": (
+        *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
+        *("validation", "test", "chosen", "parameters", "ambiguous", *RARE_FLAGS),
+        *("stability", "chosen_stability"),
+    ),
+    "problems": (
+        *("data_set", "n_train", "n_samples", "n_test", "n_features", "samples", "classes"),
+        *("smallest_class", "scaling", "standing", "fingerprint", "source"),
+    ),
+    "times": ("data_set", "n_train", "n_samples", "method", "label", "n_features", "seconds"),
+    "left_out": ("data_set", "method", "what", "reason"),
+}
+#: The types of columns that may have gaps.
 TYPES = {
-    **dict.fromkeys(("n_samples", "split", "n_features", "n_test", "samples"), "Int64"),
-    **dict.fromkeys(("classes", "smallest_class"), "Int64"),
-    **dict.fromkeys(("chosen", "ambiguous", "uninformative"), "boolean"),
-    **dict.fromkeys(("validation", "test", "stability", "chosen_stability", "seconds"), "float64"),
+    **dict.fromkeys(("n_samples", "n_test"), "Int64"),
+    **dict.fromkeys(("ambiguous", *RARE_FLAGS), "boolean"),
+    "validation": "float64",
 }
 CAPTIONS = {
     "by_data_set": "Accuracy in %, all choices made on the training rows",
@@ -77,23 +84,34 @@ SUMMARY = Summary(
 )
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
+    """The tables that are stored, from their rows."""
+    frames = {}
+    for name, rows in stored.items():
+        raised = {flag for flag in RARE_FLAGS for row in rows if flag in row}
+        told = {*COLUMNS[name]} - {*RARE_FLAGS} | raised
+        columns = [column for column in COLUMNS[name] if column in told]
+        frame = pd.DataFrame(rows, columns=columns)
+        frames[name] = frame.astype({c: of for c, of in TYPES.items() if c in columns})
+    return frames
+
+
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
+    rows, timed, left_out = stored["rows"], stored["times"], stored["left_out"]
     labels = {**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
     protocol, reported = config.protocol, list(config.protocol.reported)
-    problems = _problems(rows, labels, protocol)
+    problems = _problems(stored, labels, protocol)
     first = reference_of(list(labels))
     references = [name for name in protocol.references if name in labels] or [first]
     groups = _groups(problems, protocol)
     ranked = _of_each(groups, lambda of: mean_ranks(of, labels, first))
-    chosen = rows[rows["split"].notna() & rows["chosen"].fillna(False)]
+    chosen = rows[rows["chosen"]]
     behind = _of_each(groups, lambda of: regret(of, chosen, labels))
     headline, on_these = next(iter(groups.items()))
     ranks_of, regret_of = (table[table["problems"] == headline] for table in (ranked, behind))
     summary = _summary(problems, on_these, ranks_of, regret_of, reported)
     by = "mean_rank" if "mean_rank" in summary else "label"
-    timed = rows[rows["seconds"].notna()]
-    left_out = rows[rows["left_out"].notna()].rename(columns={"left_out": "what"})
     return {
         "summary": summary.sort_values(by, kind="stable"),
         "ranks": ranked,
@@ -103,7 +121,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
         "by_data_set": _by_data_set(problems, labels),
         "pareto": pareto(summary, timed),
         "times": timed[[*PROBLEM, "method", "label", "n_samples", "n_features", "seconds"]],
-        "data_sets": _data_sets(rows),
+        "data_sets": _data_sets(stored["problems"]),
         "left_out": left_out[["data_set", "what", "reason"]],
     }
 
@@ -125,16 +143,13 @@ def _of_each(groups, table) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=TAKEN)
 
 
-def _problems(rows, labels, protocol) -> pd.DataFrame:
+def _problems(stored, labels, protocol) -> pd.DataFrame:
     """A row for each method on a problem, and one for the SVM on all features."""
-    described = rows[rows["fingerprint"].notna() & rows["n_train"].notna()]
+    evaluated, described = stored["rows"], stored["problems"].dropna(subset="n_train")
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
-    left_out = rows[rows["left_out"].notna()].set_index(["data_set", "method"]).index
+    left_out = stored["left_out"].set_index(["data_set", "method"]).index
     problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
-    evaluated = rows[rows["split"].notna()]
-    if evaluated.empty:
-        return problems.assign(n_splits=0, n_failed=protocol.n_repetitions)
     at, at_sizes = [*PROBLEM, "method"], _at_sizes(evaluated, protocol.reported)
     table = SUMMARY.table(evaluated).drop(columns=["ci_low", "ci_high"])
     problems = problems.merge(table, on=at, how="left").merge(at_sizes, on=at, how="left")
@@ -188,9 +203,8 @@ def _by_data_set(problems, labels) -> pd.DataFrame:
     return wide.rename_axis(columns=None).reset_index()
 
 
-def _data_sets(rows) -> pd.DataFrame:
+def _data_sets(described) -> pd.DataFrame:
     """A row for each data set."""
-    described = rows[rows["fingerprint"].notna()]
     table = described.drop_duplicates("data_set").rename(columns={"n_features": "features"})
     numbers = {"training_samples": "n_samples", "test_samples": "n_test"}
     for name, column in numbers.items():

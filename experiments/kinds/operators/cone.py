@@ -70,7 +70,7 @@ def run(run: base.Run) -> base.Results:
     rows = [rows_of(*each) for each in run.rows_at(tasks_of(run), "drawing").items()]
     matrices = plain(run.config.protocol.matrices)
     data = {"name": "2 x 2 matrices", "matrices": matrices, "generated": True}
-    return base.Results(rows[0] if rows else pd.DataFrame(), data)
+    return base.Results({"rows": rows[0] if rows else pd.DataFrame()}, data)
 
 
 def rows_of(at: tuple, row: Row) -> pd.DataFrame:
@@ -84,8 +84,9 @@ def rows_of(at: tuple, row: Row) -> pd.DataFrame:
     return pd.concat(parts).merge(numbers, on="part", how="left")
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The points, and the summary: the place, determinant and distances of each matrix."""
+    rows = stored["rows"]
     of_matrices = rows.set_index("part").loc[list(MATRICES), ["x", "y", "z", *NUMBERS]]
     summary = of_matrices.reset_index(names="matrix").assign(failed=False)
     return {"summary": summary, "points": rows[[*COORDINATES, "part"]]}

@@ -33,8 +33,6 @@ from manifest.ranking import best_first
 
 #: The columns that name a task.
 TASK_AXES = ["class_1", "class_2", "geometry", "draw"]
-#: Pictures that are measured alone; their rows come last.
-NOT_SHOWN = ("blank", "leading")
 #: Numbers of the composition, which the row of a score has.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
 
@@ -179,7 +177,6 @@ def run(run: base.Run) -> base.Results:
         own += [row for at in done if at[:2] == pair for row in pictures_of(at, done[at])]
         names = {f"name_{i}": data.label_names[label] for i, label in enumerate(pair, start=1)}
         rows += [{**row, **names} for row in own]
-    rows.sort(key=lambda row: row["image"] in NOT_SHOWN)
     about = {
         "drawn": f"{protocol.n_per_class} images of each class, at random from all of its images, "
         "training and test images together, by the seed, the class and the draw",
@@ -188,7 +185,19 @@ def run(run: base.Run) -> base.Results:
             for (first, second, i), text in fingerprints.items()
         },
     }
-    return base.Results(pd.DataFrame(rows), {**described(data), **about})
+    return base.Results(stored_as(pd.DataFrame(rows)), {**described(data), **about})
+
+
+def stored_as(pictures: pd.DataFrame) -> base.Tables:
+    """The tables of the pictures of a run: the scores as "rows", "eigenvectors" and "images"."""
+    if "delta" not in pictures:  # Every task has failed.
+        return {"rows": pd.DataFrame(), "images": pictures}
+    is_score, is_vector = pictures["image"].eq("score"), pictures["eigenvalue"].notna()
+    return {
+        "rows": pictures[is_score].drop(columns="eigenvalue"),
+        "eigenvectors": pictures[is_vector].drop(columns=list(NUMBERS)),
+        "images": pictures[~is_score & ~is_vector].drop(columns=["eigenvalue", *NUMBERS]),
+    }
 
 
 def picture(axes: tuple, name: str, pixels, eigenvalue=np.nan, **numbers) -> dict[str, Any]:
@@ -231,13 +240,13 @@ def pictures_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
 Pictures = dict[tuple, np.ndarray]
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """Summary, shares of regions, and what eigenvectors show where the classes differ.
 
     "summary" has a row for each pair and geometry, with means over the draws, "regions" a row for
     each region, and "differences" one for the pixels of each in which the classes differ.
     """
-    protocol = config.protocol
+    protocol, rows = config.protocol, pd.concat(stored.values())
     method, cases = cases_of(resolve(config), protocol)
     summary, regions, differences = [], [], []
     for (first, second), of_pair in rows.groupby(["class_1", "class_2"], sort=False):

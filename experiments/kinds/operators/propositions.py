@@ -32,7 +32,7 @@ ROUNDING = 1e-7
 VISIBLE = 1e-6
 #: A residual of at most this share of the eigenvalue counts as an approximate eigenpair.
 EIGENPAIR = 0.1
-#: Errors of statements that are not on eigenvectors, each a column.
+#: Errors of statements that are not on eigenvectors; the summary has a column for each.
 ERRORS = ("near_error", "geometry_error", "row_sum_error")
 
 
@@ -129,9 +129,9 @@ def tasks_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
 
 
 def run(run: base.Run) -> base.Results:
-    """Check all data sets, parts and candidates of a config; errors come last."""
+    """Check all data sets, parts and candidates of a config."""
     tasks, origins = tasks_of(run)
-    tables = [rows_of(*each) for each in run.rows_at(tasks, "kernels").items()]
+    done = run.rows_at(tasks, "kernels")
     together = " ".join(origin["fingerprint"] for origin in origins.values())
     about = {
         "name": ", ".join(origins),
@@ -140,41 +140,42 @@ def run(run: base.Run) -> base.Results:
         "synthetic": any(origin["synthetic"] for origin in origins.values()),
         "sets": origins,
     }
-    if not tables:
-        return base.Results(pd.DataFrame(), about)
-    rows = pd.concat(tables)
-    is_last = rows["l1"].isna()
-    return base.Results(pd.concat([rows[~is_last], rows[is_last]], ignore_index=True), about)
+    tables = [tables_of_task(*each) for each in done.items()]
+    parts = zip(*tables, strict=True) if tables else ([pd.DataFrame()], [pd.DataFrame()])
+    rows, errors = (pd.concat(part, ignore_index=True) for part in parts)
+    return base.Results({"rows": rows, "errors": errors}, about)
 
 
-def rows_of(at: tuple, row: Row) -> pd.DataFrame:
-    """The rows of a task: its eigenvectors case by case, then the errors."""
-    *axes, method = at
+def tables_of_task(at: tuple, row: Row) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of a task: an eigenvector each, case by case; and its errors."""
     cases: dict[str, Row] = {}
     for name, value in row.items():
         case, colon, column = name.partition(":")
         if colon:
             cases.setdefault(case, {})[column] = value
-    head = dict(zip(TASK_AXES[:-1], axes, strict=True))
-    return pd.concat(
-        pd.DataFrame({**head, "case": case, **columns, "method": method})
-        for case, columns in cases.items()
-    )
+    head, rows, errors = dict(zip(TASK_AXES, at, strict=True)), [], []
+    for case, columns in cases.items():
+        if "l1" in columns:
+            rows.append(pd.DataFrame({**head, "case": case, **columns}))
+        else:
+            ((name, (value,)),) = columns.items()
+            errors.append({**head, "case": case, "statement": name, "error": value})
+    return pd.concat(rows), pd.DataFrame(errors)
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The summary: a row for each data set and case, over all parts and parameters.
 
     Cases without eigenvectors have their largest error alone. A task that failed has a row.
     """
     summary: list[dict[str, Any]] = []
+    rows = stored["rows"]
     for (dataset, case), of_case in rows.groupby(["dataset", "case"], sort=False):
-        if of_case["l1"].isna().all():
-            facts = {"n_tasks": len(of_case), "failed": False}
-            facts |= {name: of_case[name].max() for name in ERRORS if of_case[name].notna().any()}
-        else:
-            facts = {**_facts(of_case, of_case.drop_duplicates(TASK_AXES)), "failed": False}
-        summary.append({"dataset": dataset, "case": case, **facts})
+        facts = _facts(of_case, of_case.drop_duplicates(TASK_AXES))
+        summary.append({"dataset": dataset, "case": case, **facts, "failed": False})
+    for at, of_case in stored["errors"].groupby(["dataset", "case", "statement"], sort=False):
+        facts = {"n_tasks": len(of_case), "failed": False, at[2]: of_case["error"].max()}
+        summary.append({"dataset": at[0], "case": at[1], **facts})
     protocol = config.protocol
     n_tasks = protocol.n_repetitions * len(operator_candidates(resolve(config), protocol.kind))
     n_done = rows.drop_duplicates(TASK_AXES).value_counts("dataset")

@@ -288,12 +288,14 @@ def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_fa
         "+protocol.classifiers={ours: {call: 'sklearn.linear_model:LogisticRegression'}}",
         *("+protocol.fewer_splits.icml=1", "workers=1"),
     )
-    tables, rows, _ = evaluated(config, tmp_path / "store")
+    tables, stored, _ = evaluated(config, tmp_path / "store")
+    rows = stored["rows"]
     of_classifier = rows[rows["method"] == "ours"]
     assert of_classifier.groupby("tuning")["split"].nunique().to_dict() == {"paper": 2, "icml": 1}
     assert tables["summary"]["n_failed"].eq(0).all()
     own = ["method", "label", "tuning", "split", "test", "validation", "n_features", "parameters"]
-    alone = tables_of(KIND, of_classifier[[*own, "n_test", "n_train"]], config)["summary"]
+    stored = {"rows": of_classifier[[*own, "n_test", "n_train"]]}
+    alone = tables_of(KIND, stored, config)["summary"]
     failed = alone.set_index(["method", "tuning"])["n_failed"].to_dict()
     assert failed == {
         **{("anova", "paper"): 2, ("anova", "icml"): 1},

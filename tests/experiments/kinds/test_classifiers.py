@@ -247,7 +247,7 @@ def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
     rows = [row("a", s, t, 3 + s, f'{{"C": {s // 2}}}') for s, t in enumerate(tests)]
     columns = ("log2_C", "columns", "ranking_share", "combination", "ranking_samples", "stability")
     table = pd.DataFrame(rows).assign(**dict.fromkeys(columns, np.nan))
-    summary = tables_of(accuracy.KIND, table, config)["summary"].set_index("method")
+    summary = tables_of(accuracy.KIND, {"rows": table}, config)["summary"].set_index("method")
     assert list(summary.index) == ["anova", "a", "b", "c_quoted"]
     a = summary.loc["a"]
     assert a["accuracy"] == pytest.approx(0.8)

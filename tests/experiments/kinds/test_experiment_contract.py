@@ -137,7 +137,8 @@ def check_columns(folder, committed):
     """A committed result has the columns of what is written now."""
     tables = {path.name for path in folder.glob("*.csv")}
     assert tables == {path.name for path in committed.glob("*.csv")}, committed.name
-    for name in (*tables, "rows.parquet"):
+    stored = [path.name for path in committed.glob("*.parquet")]
+    for name in (*tables, *stored):
         now, then = (columns(place / name) for place in (folder, committed))
         assert now == then, (committed.name, name)
 

@@ -126,7 +126,8 @@ SMALL += [f"~protocol.cases.{name}" for name in ("expression_like", "xor500", "h
 def finished(tmp_path_factory):
     """Config, tables, rows and outcome of a small run."""
     config = composed(*SMALL)
-    return config, *evaluated(config, tmp_path_factory.mktemp("few"))
+    tables, stored, outcome = evaluated(config, tmp_path_factory.mktemp("few"))
+    return config, tables, stored["rows"], outcome
 
 
 def test_tables_are_means_over_the_draws_of_the_rows(finished):
@@ -155,7 +156,7 @@ def test_tables_are_means_over_the_draws_of_the_rows(finished):
 def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with_none(finished):
     config, _, rows, _ = finished
     lost = (rows["method"] == "random") & (rows["case"] == "xor100") & (rows["value"] == 12)
-    tables = tables_of(KIND, rows[~lost], config)
+    tables = tables_of(KIND, {"rows": rows[~lost]}, config)
     summary = tables["summary"].set_index(["case", "method"])
     assert (summary["failed"] == summary["recovered"].isna()).all()
     assert summary.index[summary["failed"]].tolist() == [("xor100", "random")]

@@ -51,9 +51,9 @@ def drawn(draw=1):
 def cube(tmp_path_factory):
     """Tables, rows and outcome of a small hypercube, four methods, two of which order alike."""
     config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]", "workers=1")
-    tables, rows, outcome = evaluated(config, tmp_path_factory.mktemp("cube"))
+    tables, stored, outcome = evaluated(config, tmp_path_factory.mktemp("cube"))
     assert not outcome.failures
-    return tables, rows, outcome
+    return tables, stored["rows"], outcome
 
 
 def ranked(rows):
@@ -82,7 +82,8 @@ def test_an_interval_ends_at_the_number_of_features_that_can_be_found(cube):
         config.protocol.n_selected = n_selected
         rows = ranked(cube[1])
         counts = rows["draw"].map({0: most, 1: most, 2: most - 1})
-        summary = tables_of(KIND, rows.assign(correct=counts), config)["summary"]
+        stored = {"rows": rows.assign(correct=counts)}
+        summary = tables_of(KIND, stored, config)["summary"]
         assert (summary["ci_high"].dropna() == most).all(), n_selected
         assert (summary["ci_low"].dropna() < most).all(), n_selected
 
@@ -236,9 +237,9 @@ def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, result
 
 def test_a_method_that_failed_says_so_in_each_case(compose, tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.evaluation.ranking.rank", failing_at_first())
-    tables, rows, outcome = evaluated(compose(*TOY, "workers=1"), tmp_path)
+    tables, stored, outcome = evaluated(compose(*TOY, "workers=1"), tmp_path)
     assert outcome.failures
-    assert rows["case"].unique().tolist() == ["b"]
+    assert stored["rows"]["case"].unique().tolist() == ["b"]
     summary = tables["summary"]
     assert summary["case"].tolist() == ["a", "b"]
     assert summary["failed"].tolist() == [True, False]
