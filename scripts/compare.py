@@ -18,11 +18,11 @@ import pandas as pd
 
 from experiments import kinds
 from experiments.files import write_csv, write_text
-from experiments.kinds import stored_facts
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report.claims import COLUMNS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
+from experiments.report.pages import PageFacts
 from experiments.report.stored import provenance_of
 from scripts import readme, settings
 
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
         remake(path.parent)
     claims = compare(RESULTS / "paper.yaml", results)
     write_csv(results / "claims.csv", claims[COLUMNS])
-    front = page(claims, results, stored_facts)
+    front = page(claims, results, lambda folder: PageFacts())
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         write_text(results / name, text)
     readme.write(results, claims)

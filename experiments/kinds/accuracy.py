@@ -4,14 +4,13 @@ See :mod:`experiments.evaluation.tuning` for the ways of tuning. All of them rea
 """
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.config import ConfigError, share
-from experiments.evaluation.accuracies import accuracy_summary
+from experiments.evaluation.accuracies import BY, first_overlap
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.rows import KFold
 from experiments.evaluation.svm.evaluators import SvmGrid
@@ -51,11 +50,9 @@ def run(run: base.Run) -> base.Results:
     return base.Results({"rows": pd.DataFrame(splits.rows(setup))}, described(setup.data))
 
 
-SUMMARY = accuracy_summary()
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=SUMMARY,
-    tables=partial(splits.tables, SUMMARY),
-)
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
+    """The tables of splits, whose training parts overlap."""
+    return splits.tables(stored, config, first_overlap(stored["rows"]))
+
+
+KIND = base.Kind(Schema, check, run, tables, "accuracy", BY, is_share=True)

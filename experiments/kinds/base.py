@@ -14,7 +14,6 @@ from experiments.cache import Cache, Outcome, Row, Task, complete
 from experiments.config import CONFIGS, ConfigError, DatasetConfig, at_least, increasing, plain
 from experiments.datasets import Dataset
 from experiments.evaluation.methods import Method
-from experiments.evaluation.summary import Summary, reference_of
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
@@ -98,17 +97,14 @@ class Kind:
     #: It raises a ConfigError if a value is out of range.
     check: Callable[[DictConfig], None]
     run: Callable[[Run], Results]
-    #: None if no row of the table "summary" is better than another.
-    summary: Summary | None = None
-    #: Tables besides "summary" and "pairs", or in place of them. See :func:`tables_of`.
+    #: All tables of a run, "summary" among them, from its rows and its config.
     tables: Callable[[Tables, DictConfig], Tables] | None = None
-    #: The columns within which the summary compares methods -> their values with labels.
-    groups: Callable[[DictConfig], Mapping[str, Labels]] | None = None
-    #: Name of a table that only this kind has -> its caption on a page.
-    captions: Mapping[str, str] = field(default_factory=dict)
-    #: The sentences of a page, by the ending of the figure's name that they are about, or "". None
-    #: takes the sentences that the summary gives.
-    findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
+    #: The column of "summary" that compares methods, higher is better, and the columns within which
+    #: it does; empty if no row is better than another.
+    measure: str = ""
+    by: tuple[str, ...] = ()
+    #: True if the measure lies in [0, 1] and is shown in percent.
+    is_share: bool = False
 
 
 def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
@@ -209,15 +205,7 @@ def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
         else rows
         for name, rows in stored.items()
     }
-    rows = stored["rows"]
-    groups = kind.groups(config) if kind.groups else {}
     tables = kind.tables(stored, config) if kind.tables else {}
-    if kind.summary is not None:
-        if "summary" not in tables:
-            table = complete_table(kind.summary.table(rows), {**groups, "method": methods})
-            tables = {"summary": table, **tables}
-        if "pairs" not in tables:
-            tables["pairs"] = labelled(kind.summary.pairs(rows, reference_of([*methods])), groups)
     return {name: t for name, t in tables.items() if name == "summary" or len(t)}
 
 

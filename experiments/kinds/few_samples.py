@@ -21,12 +21,12 @@ from omegaconf import DictConfig
 from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
-from experiments.evaluation.accuracies import accuracy_summary, of_splits
+from experiments.evaluation import summary
+from experiments.evaluation.accuracies import BY, of_splits
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import show
 from experiments.evaluation.methods import Method
 from experiments.evaluation.rows import PerClass
-from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.evaluators import SvmBestCell
 from experiments.kinds import base, splits
 from manifest import manifest_score
@@ -134,43 +134,25 @@ def _pictures(method: Method, data: Dataset, train: np.ndarray, row: Row) -> lis
     return [*rows, picture("score", row["score"])]
 
 
-SUMMARY = accuracy_summary(overlap=None)
-#: The accuracies at each number of features.
-AT_SIZES = Summary(
-    measure="test",
-    repetition="split",
-    by=("ranking_share", "n_features"),
-    title="accuracy",
-    heads=("label",),
-    limits=(0.0, 1.0),
-)
-
-
 def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     """A row for each method, ranking share and number of features.
 
     "difference" is the reference minus the method, draw by draw.
     """
-    names = list(base.labels(config))
-    draws = of_splits(rows).sort_values(["ranking_share", "n_features"], kind="stable")
-    table = AT_SIZES.table(draws).drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
+    by = ["ranking_share", "n_features"]
+    draws = of_splits(rows).sort_values(by, kind="stable")
+    table = summary.table(draws, by, "test", title="accuracy", heads=["label"])
+    table = table.drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
     ends = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
-    pairs = AT_SIZES.pairs(draws, reference_of(names)).drop(columns=["method", "n_splits"])
-    at = ["ranking_share", "n_features", "method"]
-    table = table.merge(pairs.rename(columns=ends), on=at, how="left")
-    return base.with_whole_counts(table)
+    pairs = summary.pairs(draws, by, summary.reference_of([*base.labels(config)]), "test")
+    pairs = pairs.drop(columns=["method", "n_splits"]).rename(columns=ends)
+    return base.with_whole_counts(table.merge(pairs, on=[*by, "method"], how="left"))
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The tables of splits, and the accuracies at each number of features."""
-    summary = splits.tables(SUMMARY, stored, config)
-    return {**summary, "accuracies": accuracies(stored["rows"], config)}
+    of_splits = splits.tables(stored, config, overlap=0.0)
+    return {**of_splits, "accuracies": accuracies(stored["rows"], config)}
 
 
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=SUMMARY,
-    tables=tables,
-)
+KIND = base.Kind(Schema, check, run, tables, "accuracy", BY, is_share=True)

@@ -25,12 +25,21 @@ from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem, Scores
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
-from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
+from experiments.evaluation.summary import (
+    RARE_FLAGS,
+    means,
+    pairs,
+    reference_of,
+    row_flags,
+    table,
+)
 from experiments.evaluation.tuning import Oracle
 from experiments.kinds import base
 
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
+#: Of the interval of a number of features.
+LIMITS = (0.0, np.inf)
 #: Columns of the rows, of those that a run has. Tuned candidates have scores. In the first draws an
 #: SVM was tested on their selections.
 COLUMNS = (
@@ -203,59 +212,48 @@ def selection_tasks(
     return tasks
 
 
-SUMMARY = Summary(
-    measure="correct",
-    limits=(0.0, np.inf),
-    repetition="draw",
-    by=("case",),
-    heads=("parameters",),
-    words="{} relevant features",
-    is_share=False,
-    keep=lambda rows: rows[rows["tuned"]].astype({"correct": float}),
-    others={
-        "accuracy": {
-            "mean": "accuracy",
-            "std": "accuracy_std",
-            "ci_low": "accuracy_low",
-            "ci_high": "accuracy_high",
-            "n": "n_evaluated",
-        }
-    },
-    columns={
-        "median": lambda rows: np.percentile(rows["correct"], 50),
-        "q25": lambda rows: np.percentile(rows["correct"], 25),
-        "q75": lambda rows: np.percentile(rows["correct"], 75),
-    },
-)
-
-
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """All tables of a run but "pairs"; with cases, each has a column "case".
+    """All tables of a run; with cases, each has a column "case".
 
     "summary" has a row for each method, and one for all features if SVMs were tested; "features"
     one for each method and feature; "tsne" one for each test sample and picture; "panels" one for
     each picture.
     """
-    rows, methods = stored["rows"], base.labels(config)
-    summary = _to_be_found(SUMMARY.table(rows), rows, config)
+    rows, methods, axes = stored["rows"], base.labels(config), groups(config)
+    tuned, by = rows[rows["tuned"]].astype({"correct": float}), [*axes, "method"]
+    differences = pairs(tuned, [*axes], reference_of([*methods]), "correct", "draw")
     if "accuracy" in rows:
         methods[ALL_FEATURES] = ALL_FEATURES_LABEL
-        last = list(SUMMARY.others["accuracy"].values())
-        summary = summary[[*summary.columns.difference(last, sort=False), *last]]
-    summary = base.complete_table(summary, {**groups(config), "method": methods})
-    tuned, by = rows[rows["tuned"]], [*SUMMARY.axes(rows), "method"]
+    summary = base.complete_table(_summary(tuned, [*axes], config), {**axes, "method": methods})
     ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
     features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
     pictures = _pictures(tuned, stored["tsne"], by, config) if "tsne" in stored else {}
-    return {"summary": summary, "features": pd.concat(features), **pictures}
+    return {
+        "summary": summary,
+        "features": pd.concat(features),
+        **pictures,
+        "pairs": base.labelled(differences, axes),
+    }
 
 
-def _to_be_found(summary, rows, config) -> pd.DataFrame:
-    """The summary, whose intervals end at the number of relevant features that can be selected."""
-    known, by = rows[rows["relevant"].notna()], [*SUMMARY.axes(rows), "method"]
+def _summary(tuned, by, config) -> pd.DataFrame:
+    """The means over the draws; intervals end at the number of features that can be selected."""
+    known = tuned[tuned["relevant"].notna()]
     known = known.assign(most=known["relevant"].map(len).clip(upper=config.protocol.n_selected))
-    most = summary[by].merge(known.groupby(by, as_index=False)["most"].mean(), "left", on=by)
-    return summary.assign(ci_high=summary["ci_high"].clip(upper=most["most"].to_numpy()))
+    most = known.groupby([*by, "method"], as_index=False)["most"].mean()
+    quantiles: dict[str, Any] = {
+        name: ("correct", lambda values, share=share: np.percentile(values, share))
+        for name, share in (("median", 50), ("q25", 25), ("q75", 75))
+    }
+    found = table(tuned, by, "correct", "draw", heads=["parameters"], limits=LIMITS, **quantiles)
+    most = found[[*by, "method"]].merge(most, "left", on=[*by, "method"])["most"]
+    found["ci_high"] = found["ci_high"].clip(upper=most.to_numpy())
+    if "accuracy" in tuned:
+        accuracy = means(tuned, by, "accuracy", "draw").reset_index(drop=True)
+        ends = {"mean": "", "std": "_std", "ci_low": "_low", "ci_high": "_high"}
+        accuracy = accuracy.rename(columns={name: f"accuracy{end}" for name, end in ends.items()})
+        found = pd.concat([found, accuracy.rename(columns={"n": "n_evaluated"})], axis=1)
+    return found
 
 
 def _features(at, rows, config) -> pd.DataFrame:
@@ -298,11 +296,4 @@ def _pictures(rows, points, by, config) -> base.Tables:
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=SUMMARY,
-    tables=tables,
-    groups=groups,
-)
+KIND = base.Kind(Schema, check, run, tables, "correct", ("case",))

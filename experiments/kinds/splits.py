@@ -21,7 +21,7 @@ from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
-from experiments.evaluation.summary import Summary
+from experiments.evaluation.summary import pairs, reference_of
 from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.evaluation.tuning import TUNINGS, Tuning
 from experiments.kinds import base, classifiers
@@ -234,14 +234,14 @@ def _all_features(setup, tuning) -> Iterator[dict[str, Any]]:
             }
 
 
-def tables(summary: Summary, stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The complete summary, and the curves over the numbers of features.
+def tables(stored: base.Tables, config: DictConfig, overlap: float) -> base.Tables:
+    """The complete summary, differences to the reference, and curves over numbers of features.
 
     The summary has failures and quoted numbers; rows by method. A method, share and tuning without
     any row has a row that only counts its failures.
     """
     rows, protocol = stored["rows"], plain(config.protocol)
-    of_rows = summary.table(accuracies.of_splits(rows))
+    of_rows = accuracies.summary(rows, overlap)
     axes = ("method", "tuning", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
     table = []
@@ -256,4 +256,10 @@ def tables(summary: Summary, stored: base.Tables, config: DictConfig) -> base.Ta
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["tuning"]) - row["n_splits"]
     complete = base.with_whole_counts(pd.DataFrame(table))
-    return {"summary": complete, "curves": accuracies.curves(rows)}
+    reference = reference_of([*base.labels(config)])
+    best = accuracies.best_size(rows)
+    return {
+        "summary": complete,
+        "curves": accuracies.curves(rows),
+        "pairs": pairs(best, accuracies.BY, reference, "test", overlap=overlap),
+    }

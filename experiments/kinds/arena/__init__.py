@@ -232,12 +232,4 @@ def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]
             yield {"method": method.name, "label": method.label, **row, **head}
 
 
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=tables.SUMMARY,
-    tables=tables.tables,
-    captions=tables.CAPTIONS,
-    findings=tables.findings,
-)
+KIND = base.Kind(Schema, check, run, tables.tables, "accuracy", is_share=True)

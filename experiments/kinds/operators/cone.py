@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.drawing import COORDINATES, MATRICES, NUMBERS, drawn
-from experiments.report.text import number
 
 
 @dataclass
@@ -92,20 +90,4 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     return {"summary": summary, "points": rows[[*COORDINATES, "part"]]}
 
 
-def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
-    """A sentence on the place of the mean."""
-    rows = tables["summary"].set_index("matrix")
-    to = [number(rows[name]["M"]) for name in ("to_K1", "to_K2")]
-    return {
-        "": f"The mean M has the distance {to[0]} to K1 and {to[1]} to K2; it lies in the middle "
-        "of the geodesic, and D is the vector from M along it."
-    }
-
-
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    tables=tables,
-    findings=findings,
-)
+KIND = base.Kind(Schema, check, run, tables)

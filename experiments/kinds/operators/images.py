@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
-from experiments.report.text import number
 from manifest.ranking import best_first
 
 #: The columns that name a task.
@@ -381,37 +379,4 @@ def _in_regions(pictures: Pictures, geometry, averages, masks, protocol):
     return rows
 
 
-def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
-    """A sentence for each pair of classes: its best pixels from draw to draw, and its regions."""
-    summary = tables["summary"]
-    regions = tables.get("regions", pd.DataFrame()).to_dict("records")
-    sentences: dict[str, str] = {}
-    for row in summary[~summary["failed"].eq(True)].to_dict("records"):
-        pair = f"{number(row['class_1'], 0)}_{number(row['class_2'], 0)}"
-        text = f"{row['name_1']} against {row['name_2']}"
-        if pd.notna(row.get("top_between_draws")):
-            text += (
-                f": of the {number(row['n_top'], 0)} pixels with the highest scores, "
-                f"{number(row['top_between_draws'], 0)} are the same from draw to draw"
-            )
-        parts = [
-            f"{str(region['region']).replace('_', ' ')} {number(100 * region['score'], 0)} % "
-            f"of the score on {number(100 * region['area'], 0)} % of the area"
-            for region in regions
-            if all(region[axis] == row[axis] for axis in TASK_AXES[:-1])
-        ]
-        sentences.setdefault(pair, f"{text}{'; ' if parts else ''}{', '.join(parts)}.")
-    return sentences
-
-
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    tables=tables,
-    captions={
-        "regions": "Regions of the pictures",
-        "differences": "Where the pictures differ most",
-    },
-    findings=findings,
-)
+KIND = base.Kind(Schema, check, run, tables)

@@ -3,7 +3,6 @@
 import hashlib
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from experiments.evaluation.rows import scaled
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
-from experiments.report.text import number, plain_number
 
 #: The columns that name a task.
 TASK_AXES = ["dataset", "part", "parameters", "method"]
@@ -216,25 +214,4 @@ def _facts(rows, tasks):
     }
 
 
-def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
-    """Sentences on the factor 1/2 and on the bounds."""
-    summary = tables["summary"]
-    shared = summary[summary["case"].eq("shared")]
-    low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
-    off = max(1 - low, high - 1, 0)
-    about = "rounding" if off < ROUNDING else f"{plain_number(100 * off, 1)} %"
-    least = summary["slack_corrected_min"].min()
-    return {
-        "": "The prediction of D's eigenvalues holds with a factor 1/2, if both kernels share an "
-        f"eigenvector; measured and predicted values are equal up to {about}. The corrected bounds "
-        f"are at least {number(least)} times what they bound."
-    }
-
-
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    tables=tables,
-    findings=findings,
-)
+KIND = base.Kind(Schema, check, run, tables)
