@@ -15,7 +15,7 @@ from omegaconf import DictConfig
 from experiments import kinds
 from experiments.cache import Cache, Outcome, peak_memory
 from experiments.config import ConfigError, plain
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.files import atomic_write, write_csv, write_text
 from experiments.kinds.base import Run, Tables, tables_of
 from experiments.provenance import material, provenance

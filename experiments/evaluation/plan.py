@@ -68,12 +68,12 @@ class Plan:
     def ready(self, entry: Entry) -> Method | None:
         """The method with the parts that are tuned first fixed; None if tuning them failed."""
 
-        def tune(part: Method) -> Parameters | None:
+        tuned: Parameters = {}
+        for part in entry.method.prerequisites():
             if not (done := self._done(entry._replace(method=part))):
                 return None
-            return done[entry.tuning.first().candidate([rows for _, rows in done])][0]
-
-        return entry.method.fix_tuned_parts(tune)
+            tuned |= done[entry.tuning.first().candidate([rows for _, rows in done])][0]
+        return entry.method.with_tuned(tuned)
 
     def _done(self, entry: Entry) -> list[tuple[Parameters, list[Row]]]:
         done, problems = [], entry.problems

@@ -114,8 +114,10 @@ class _Search:
 
     def tuned(self, method: Method, folds: Folds) -> tuple[Parameters, tuple[int, int], float]:
         """The candidate and the cell with the best accuracy over the folds, and that accuracy."""
-        ready = method.fix_tuned_parts(lambda part: self.tuned(part, folds)[0])
-        assert ready is not None
+        first: Parameters = {}
+        for part in method.prerequisites():
+            first |= self.tuned(part, folds)[0]
+        ready = method.with_tuned(first)
         candidates = ready.candidates()
         validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
         for train, test in folds:

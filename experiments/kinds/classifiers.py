@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from experiments.cache import Task
 from experiments.config import ConfigError, plain, suggest
 from experiments.evaluation.classifiers import Classifier, NoClassifier, load, task_of
-from experiments.evaluation.method_config import thin
+from experiments.evaluation.methods import thin
 
 log = logging.getLogger(__name__)
 

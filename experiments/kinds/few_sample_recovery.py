@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 from omegaconf import DictConfig
 
+from baselines.registry import get
 from experiments.cache import Row, Task
 from experiments.config import (
     SCALINGS,
@@ -36,6 +37,7 @@ from experiments.evaluation.summary import (
 )
 from experiments.evaluation.tuned import Setting, task_of
 from experiments.kinds import base
+from manifest import manifest_score
 
 #: The columns that name a row. The condition is always the number of samples.
 AXES = ["case", "condition", "value", "method", "draw"]
@@ -112,7 +114,7 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     given = {name: value for name, value in manifest.items() if name not in asked}
 
     def adapted(part: Part) -> Part:
-        if not part.is_manifest:
+        if get(part.call) is not manifest_score:
             return part
         grid = {name: values for name, values in part.grid.items() if name not in given}
         return replace(part, fixed={**part.fixed, **given}, grid=grid)

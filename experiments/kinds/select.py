@@ -40,8 +40,7 @@ from experiments.config import ConfigError, ProtocolConfig
 from experiments.datasets import DataError
 from experiments.datasets.dataset import some
 from experiments.evaluation.data import load_dataset
-from experiments.evaluation.method_config import try_methods
-from experiments.evaluation.methods import Method, Parameters, text
+from experiments.evaluation.methods import Method, Parameters, text, try_methods
 from experiments.evaluation.moderated import moderated
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.sources import Loaded, Source

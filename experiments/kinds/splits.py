@@ -15,8 +15,7 @@ from experiments.config import ConfigError, ProtocolConfig, at_least, check_meth
 from experiments.datasets import Dataset
 from experiments.evaluation import accuracies
 from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL
-from experiments.evaluation.method_config import try_methods
-from experiments.evaluation.methods import Method
+from experiments.evaluation.methods import Method, try_methods
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import RowPlan, Rows

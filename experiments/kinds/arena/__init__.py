@@ -23,7 +23,7 @@ from experiments.config import ConfigError, increasing, one_of, share
 from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
-from experiments.evaluation.method_config import try_methods
+from experiments.evaluation.methods import try_methods
 from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.kinds import base, splits

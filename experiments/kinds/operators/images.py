@@ -22,8 +22,7 @@ from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import decompose
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import Method
+from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates

@@ -15,8 +15,7 @@ from experiments.config import SCALINGS, ConfigError, ProtocolConfig, one_of, pl
 from experiments.datasets import Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import text
+from experiments.evaluation.methods import resolve, text
 from experiments.evaluation.rows import scaled
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates

@@ -8,8 +8,7 @@ from sklearn.feature_selection import f_classif
 
 from baselines import relieff, sum_of_normalised
 from experiments.config import ConfigError
-from experiments.evaluation.method_config import resolve, thin
-from experiments.evaluation.methods import text
+from experiments.evaluation.methods import resolve, text, thin
 from manifest import manifest_score
 from tests.experiments.scorers import forgetful, unlike  # noqa: F401  (by their place here)
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.cache import Cache, key_of
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.methods import Method, Part, resolve
 from experiments.evaluation.scoring import flagged_scores, rank, stored_scores
 from tests.experiments import scorers
 

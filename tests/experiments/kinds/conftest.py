@@ -7,7 +7,7 @@ from sklearn.svm import SVC
 
 from experiments.cache import Cache, Outcome
 from experiments.config import ConfigError
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.kinds import few_samples, load, validate
 from experiments.kinds.base import Run, tables_of
 from tests.experiments.conftest import SMALL, composed, prepared, words

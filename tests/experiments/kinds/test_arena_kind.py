@@ -1,7 +1,5 @@
 """The arena: its data sets and splits, the tasks that it shares, and how methods are compared."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,7 +20,6 @@ from experiments.kinds.arena.tables import (
     TOGETHER,
     block,
     differences,
-    findings,
     mean_ranks,
     pareto,
     regret,
@@ -153,10 +150,7 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
     assert "ReliefF" in set(tables["by_data_set"])
     on_all = stored["rows"].query("method == 'all_features'")
     assert on_all["n_features"].tolist() == [12, 12]
-    # Ranks on one data set are neither tested nor drawn.
-    said = findings(tables, tmp_path)[""]
-    assert "one data set cannot tell" in said
-    assert "Nemenyi" not in said
+    # Ranks on one data set are not drawn.
     for name in ("ranks", "pareto", "regret"):
         tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
     assert set(arena.draw(tmp_path)) == {"figure_pareto"}
@@ -184,7 +178,6 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert set(tables["problems"].query("method == 'relieff'")["data_set"]) == {"own"}
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}
-    assert "has the best mean rank, " in findings(tables, tmp_path)[""]
     assert tables["summary"]["mean_rank"].dropna().is_monotonic_increasing
     # A method without any row has failed on all splits.
     left = stored | {"rows": stored["rows"].query("method != 'anova'")}
@@ -272,27 +265,3 @@ def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_bette
     timed = pd.concat([table.assign(data_set=name) for name in "ab"])
     front = pareto(table.assign(label="", mean_rank=1.0), timed).set_index("method")["on_front"]
     assert front[front].index.tolist() == ["good", "fast", "same", "stable"]
-
-
-def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference():
-    ranks = pd.DataFrame({"label": ["A", "B", "C", "D"], "mean_rank": [1.0, 2.0, 3.5, 3.5]})
-    ranks = ranks.assign(problems="all", n_train="together", n_data_sets=9, critical_difference=2)
-    regrets = pd.DataFrame({"problems": ["all"], "method": "a", "label": "A", "n_problems": 9})
-    regrets = regrets.assign(regret=0.01, largest_regret=0.02)
-
-    def said(*p_holm):
-        tables = {"ranks": ranks.assign(p_holm=p_holm), "regret": regrets}
-        return findings(tables, Path())[""].partition(". On ")[0]
-
-    best = (
-        "All numbers of samples: 2 methods rank significantly below the best (Nemenyi, 5 %: 2 "
-        "ranks or more); A has the best mean rank, 1 of 4 on 9 data sets"
-    )
-    worst = "Last is C and D, 3.5"
-    test = " (Wilcoxon's test with Holm's adjustment)"
-    none, nan = "no other method differs significantly from B", float("nan")
-    some = "B is significantly behind A and significantly ahead of C"
-    start = f"{best}; B has 2, place 2. {worst}"
-    assert said(0.5, nan, 0.5, 0.5) == f"{start}; {none}{test}"
-    assert said(0.01, nan, 0.02, 0.5) == f"{start}; {some}{test}"
-    assert said(nan, nan, nan, nan) == f"{best}. {worst}"

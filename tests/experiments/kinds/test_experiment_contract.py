@@ -12,7 +12,7 @@ import yaml
 from experiments.config import PROFILES, TOPICS, ConfigError, plain
 from experiments.datasets.registry import REGISTRY
 from experiments.evaluation.data import load_dataset
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.kinds import validate
 from experiments.report import figures
 from experiments.report.differences import AS_PUBLISHED, differences

@@ -1,7 +1,6 @@
 """Recovery from few samples: how methods are tuned, evaluated and summarised."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +10,9 @@ from sklearn.svm import SVC
 from baselines import get
 from experiments.evaluation import draws
 from experiments.evaluation.draws import Drawn
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.methods import Method, Part, resolve
 from experiments.evaluation.rows import inner_folds, ranking_rows
 from experiments.evaluation.tuned import Setting, tune_and_evaluate
-from experiments.kinds import facts
 from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
 from tests.experiments.conftest import composed
@@ -165,13 +162,6 @@ def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with
     curves = tables["curves"]
     of_random = curves[(curves["method"] == "random") & (curves["case"] == "xor100")]
     assert of_random["value"].tolist() == [40]
-
-
-def test_the_page_tells_the_best_of_each_case(finished):
-    _, tables, _, _ = finished
-    said = facts(KIND, tables, Path()).findings[""]
-    assert "XOR-100" in said
-    assert "relevant features" in said
 
 
 def test_what_makes_no_sense_is_refused():

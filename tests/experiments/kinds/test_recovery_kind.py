@@ -1,7 +1,6 @@
 """Recovery of relevant features: counts, tuning, comparisons and evaluators against definitions."""
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,13 @@ from threadpoolctl import threadpool_limits
 from baselines import anova
 from experiments.cache import Cache
 from experiments.evaluation.draws import Drawn
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.evaluation.ranking import Problem, Scores, rank_and_evaluate
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, task_of
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.tuning import Oracle
-from experiments.kinds import facts
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed, words
@@ -256,16 +254,6 @@ def failing_at_first():
         return rank(scores, rng)
 
     return failing
-
-
-def test_the_page_tells_the_best(cube):
-    tables = cube[0]
-    assert not (tables["summary"]["ci_low"] < 0).any()
-    said = facts(KIND, tables, Path()).findings[""]
-    best = tables["summary"].sort_values("correct", ascending=False).iloc[0]
-    assert f"{best['correct']:.2f}".rstrip("0").rstrip(".") in said
-    assert "relevant features on average" in said
-    assert "over 3 draws" in said
 
 
 def test_the_first_of_equal_candidates_is_taken():
