@@ -89,8 +89,7 @@ def choice_rows(
 
 def of_splits(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows; those of classifiers, which rank nothing, count as of all training rows."""
-    if "ranking_share" not in rows:  # Every ranking has failed, and a classifier has not.
-        rows = rows.reindex(columns=[*rows, *OF_RANKINGS])
+    rows = rows.reindex(columns=list(dict.fromkeys([*rows, *OF_RANKINGS])))
     return rows.assign(ranking_share=rows["ranking_share"].fillna(1.0))
 
 

@@ -76,14 +76,6 @@ def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples
         np.testing.assert_array_equal(scores, method.scores(X, y, candidate))
 
 
-def test_stored_scores_are_not_computed_again(store, samples):
-    method = tuned(POWERED, power=[1, 2, 3])
-    score(method, samples, {"own": {"power": 3}}, store)
-    assert scorers.CALLS == [[1, 2, 3]]
-    check(store, samples, method)
-    assert len(scorers.CALLS) == 1
-
-
 def test_others_are_scored_alone(store, samples):
     for method in (
         tuned(POWERED, {"other": 1}, power=[1, 2]),  # an unknown keyword

@@ -1,19 +1,12 @@
 """Tables of rows: the number of features that a tuning reports, that a classifier uses; flags."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+import pytest
 
 from experiments.evaluation import summary
 from experiments.evaluation.accuracies import best_size
-from experiments.evaluation.classifiers import n_used
+from experiments.evaluation.statistics import resampled_interval, resampled_ttest
 
 #: Test accuracies of three splits at 1, 2 and 4 features. The mean is best at 2, the median at 1,
 #: and the validation accuracy at 4.
@@ -76,22 +69,17 @@ def test_scores_that_are_rounding_are_said_in_the_table(run):
     assert table["n_uninformative"].tolist() == table["n_draws"].tolist()
 
 
-def test_features_used_are_those_that_can_change_the_decision():
+def test_pairs_are_differences_on_the_repetitions_that_both_have():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 8))
-    y = (X[:, 3] > 0).astype(int)
-    X[:, 5] = 0
-    stump = RandomForestClassifier(1, max_depth=1, max_features=None, bootstrap=False)
-    lasso = LogisticRegression(solver="liblinear", l1_ratio=1, C=1, random_state=0)
-    assert n_used(stump.fit(X, y), 8) == 1
-    assert n_used(SVC(kernel="rbf").fit(X, y), 8) == 8
-    assert n_used(SVC(kernel="linear").fit(X, y), 8) == 7
-    network = MLPClassifier([3], solver="lbfgs", max_iter=20, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert n_used(make_pipeline(StandardScaler(), network).fit(X, y), 8) == 8
-    fitted = make_pipeline(StandardScaler(), lasso).fit(X, y)
-    used = n_used(fitted, 8)
-    assert used == np.count_nonzero(fitted[-1].coef_) < 8
-    strict = make_pipeline(StandardScaler(), lasso.set_params(C=1e-6)).fit(X, y)
-    assert n_used(strict, 8) == 0
+    rows = pd.DataFrame({"split": np.tile(range(6), 3), "method": np.repeat([*"abc"], 6)})
+    rows = rows.assign(test=rng.random(18), case="only")[:-1]  # The last split of c is missing.
+    pairs = summary.pairs(rows, ["case"], "a", "test", overlap=0.25).set_index("other")
+    wide = rows.pivot(index="split", columns="method", values="test")
+    for other, n in (("b", 6), ("c", 5)):
+        apart = (wide["a"] - wide[other]).dropna()
+        assert pairs["n_splits"][other] == len(apart) == n
+        assert pairs["difference"][other] == pytest.approx(apart.mean())
+        ends = resampled_interval(apart, 0.25)
+        assert tuple(pairs.loc[other, ["ci_low", "ci_high"]]) == pytest.approx(ends)
+        assert pairs["p_value"][other] == pytest.approx(resampled_ttest(apart, 0.25)[1])
+    assert summary.pairs(rows, ["case"], "d", "test").empty

@@ -13,7 +13,6 @@ from baselines import random_choice
 from experiments.evaluation.rows import rows_per_class
 from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.kinds.few_samples import picture_rows
-from tests.experiments.conftest import tasks_of
 from tests.experiments.kinds.conftest import DIGITS, assert_refused
 
 
@@ -37,14 +36,6 @@ def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
         X = rng.normal(size=(300, 5)) + y[:, None] * rng.normal(size=5) / 2
         expected = SVC(C=C, gamma=gamma).fit(X[train], y[train]).score(X[test], y[test])
         assert held_out_accuracy(X, y, train, test, C=C, gamma=gamma) == expected
-
-
-def test_every_draw_has_another_random_choice(digits):
-    _, run, setup, _ = digits("method=random")
-    (method,) = run.methods
-    tasks = [tasks_of(setup, method, {"random": {}}, split, "paper") for split in (0, 1)]
-    first, second = (task.function()["order"] for (task,) in tasks)
-    assert len(set(first) & set(second)) < len(first)
 
 
 def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
