@@ -25,8 +25,8 @@ from experiments.config import (
     plain,
 )
 from experiments.datasets.generators import GENERATORS
-from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.sources import Drawn
 from experiments.evaluation.summary import (
     RARE_FLAGS,
     means,

@@ -28,12 +28,12 @@ from experiments.evaluation.eigenimages import show
 from experiments.evaluation.methods import Method
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.svm.evaluators import SvmBestCell
-from experiments.kinds import base, splits
+from experiments.kinds import accuracy, base
 from manifest import manifest_score
 
 
 @dataclass
-class Schema(splits.Schema):
+class Schema(accuracy.Schema):
     """Number of samples of each class, the SVM's grid, and the contents of pictures."""
 
     kind: str = "few_samples"
@@ -51,8 +51,8 @@ class Schema(splits.Schema):
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers or grids make no sense, or belong to another kind."""
-    splits.check_rankings(config)
-    splits.must_stay(
+    accuracy.check_rankings(config)
+    accuracy.must_stay(
         config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1, refit="all"
     )
     least = {"n_per_class": config.protocol.inner_folds, "n_mean": 1, "n_difference": 1}
@@ -61,7 +61,7 @@ def check(config: DictConfig) -> None:
         base.check_rectangle(config)
 
 
-def setup_of(run: base.Run) -> splits.Setup:
+def setup_of(run: base.Run) -> accuracy.Setup:
     """The samples, draws and evaluator of a config."""
     protocol, data = run.config.protocol, load_dataset(run.config)
     labels, counts = np.unique(data.y, return_counts=True)
@@ -71,18 +71,18 @@ def setup_of(run: base.Run) -> splits.Setup:
             f"on, class {labels[counts.argmin()]} of {run.config.dataset.name} has {counts.min()}"
         )
     plan = PerClass(protocol.n_per_class, protocol.inner_folds)
-    return splits.Setup.of(run, data, plan, SvmBestCell)
+    return accuracy.Setup.of(run, data, plan, SvmBestCell)
 
 
 def run(run: base.Run) -> base.Results:
     """Rank and evaluate all methods on all draws, and show what the first draw looks like."""
     setup = setup_of(run)
-    tables = {"rows": splits.rows(setup), "images": picture_rows(setup)}
+    tables = {"rows": accuracy.rows(setup), "images": picture_rows(setup)}
     stored = {name: pd.DataFrame(rows) for name, rows in tables.items() if rows}
     return base.Results({"rows": pd.DataFrame(), **stored}, described(setup.data))
 
 
-def picture_rows(setup: splits.Setup) -> list[dict[str, Any]]:
+def picture_rows(setup: accuracy.Setup) -> list[dict[str, Any]]:
     """Rows with an "image", its class and "pixels"; none without ``protocol.shape``.
 
     The rows are of the first method that compares all classes with their mean, at its first
@@ -151,7 +151,7 @@ def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The tables of splits, and the accuracies at each number of features."""
-    of_splits = splits.tables(stored, config, overlap=0.0)
+    of_splits = accuracy.split_tables(stored, config, overlap=0.0)
     return {**of_splits, "accuracies": accuracies(stored["rows"], config)}
 
 

@@ -19,12 +19,11 @@ from experiments.cache import Row, Task
 from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import selections
-from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.ranking import Problem, Scores
+from experiments.evaluation.ranking import Problem, Scores, rank
 from experiments.evaluation.rows import Whole
-from experiments.evaluation.scoring import rank
+from experiments.evaluation.sources import Drawn
 from experiments.evaluation.summary import (
     RARE_FLAGS,
     means,
@@ -117,7 +116,7 @@ def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
     protocol, params = config.protocol, cases_of(config)[case]["params"]
     rows = Whole(protocol.test_size, protocol.ranking_samples)
     source = Drawn.of(config.dataset.name, params, draw, config.seed)
-    return Problem(source, rows, (Scores(),), config.seed, config.dataset.scaling)
+    return Problem(source, rows, Scores(), config.seed, config.dataset.scaling)
 
 
 def run(run: base.Run) -> base.Results:

@@ -42,7 +42,7 @@ from experiments.datasets.dataset import some
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.methods import Method, Parameters, text, try_methods
 from experiments.evaluation.moderated import moderated
-from experiments.evaluation.scoring import rank
+from experiments.evaluation.ranking import rank
 from experiments.evaluation.sources import Loaded, Source
 from experiments.files import write_text
 from experiments.kinds import base

@@ -26,7 +26,7 @@ from experiments.evaluation.data import described
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.svm.evaluators import SvmGrid
-from experiments.kinds import base, splits
+from experiments.kinds import accuracy, base
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
@@ -41,11 +41,11 @@ log = logging.getLogger(__name__)
 
 Columns = dict[str, Any]
 #: The columns that name a problem, and its splits with the methods that are evaluated on them.
-SetupOfProblem = tuple[Columns, splits.Setup]
+SetupOfProblem = tuple[Columns, accuracy.Setup]
 
 
 @dataclass
-class Schema(splits.Schema):
+class Schema(accuracy.Schema):
     """Splits and grids of the kind accuracy, read as nested, on each of several data sets."""
 
     kind: str = "arena"
@@ -75,8 +75,8 @@ class Schema(splits.Schema):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if names or numbers make no sense, or belong to another kind."""
     share(config, "protocol.test_size")
-    splits.check_rankings(config)
-    splits.must_stay(
+    accuracy.check_rankings(config)
+    accuracy.must_stay(
         config,
         tuning=["nested"],
         ranking_shares=[1.0],
@@ -196,21 +196,21 @@ def _problems(
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        setup = splits.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
+        setup = accuracy.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
         n_samples = setup.counts[0]["n_train"]
         base.check_neighbours(methods, n_samples)
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 
-def _evaluated(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
+def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
     """The rows of all methods on a problem, then of the SVM on all features."""
     log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
-    evaluated, run = splits.rows(setup), setup.run
+    evaluated, run = accuracy.rows(setup), setup.run
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
     evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
-    on_all = splits.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
+    on_all = accuracy.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
     yield from evaluated
     yield from ({**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES)
 

@@ -149,11 +149,11 @@ def run(run: base.Run) -> base.Results:
             tasks[pair, geometry, i] = Task(key, partial(decompose, drawn, **known))
     stored: dict[str, list[dict[str, Any]]] = {"rows": [], "eigenvectors": [], "images": []}
 
-    def add(table, at, name, pixels, **numbers):
-        names = [data.label_names[label] for label in at[0]]
+    def add(table, at, name, pixels, *, scored=None, **of_vector):
+        names = {f"name_{i}": data.label_names[label] for i, label in enumerate(at[0], start=1)}
         axes = {"class_1": at[0][0], "class_2": at[0][1], "geometry": at[1], "draw": at[2]}
-        row = {**axes, "image": name, "pixels": np.asarray(pixels, float), **numbers}
-        stored[table].append({**row, "name_1": names[0], "name_2": names[1]})
+        image = {"image": name, **of_vector, "pixels": np.asarray(pixels, float)}
+        stored[table].append({**axes, **image, **names, **(scored or {})})
 
     for (pair, i), drawn in images.items():
         at = (pair, "", i)
@@ -169,7 +169,7 @@ def run(run: base.Run) -> base.Results:
             for name, eigenpairs in {**pairs_of, "difference": (values, vectors)}.items():
                 for number, (value, vector) in enumerate(zip(*eigenpairs, strict=True), start=1):
                     add("eigenvectors", at, f"{name}_{number}", vector, eigenvalue=value)
-        add("rows", at, "score", row["score"], **{name: row[name] for name in NUMBERS})
+        add("rows", at, "score", row["score"], scored={name: row[name] for name in NUMBERS})
         # The share of each pixel in the leading eigenvectors of D.
         weights = np.abs(values) / np.abs(values).sum()
         add("images", at, "leading", weights @ vectors**2)

@@ -9,12 +9,11 @@ import pytest
 
 from baselines import anova
 from experiments.cache import Cache
-from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import resolve
-from experiments.evaluation.ranking import Problem, Scores, rank_and_evaluate
+from experiments.evaluation.ranking import Problem, Scores, rank, rank_and_evaluate
 from experiments.evaluation.rows import Whole, inner_folds
-from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import svm
+from experiments.evaluation.sources import Drawn
 from experiments.evaluation.tuning import Oracle
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
@@ -34,7 +33,7 @@ SVM: dict[str, Any] = {"n_folds": 3, "log2_C": [-2, 1, 4], "log2_gamma": [-6, -3
 def problem(draw=1, ranking_samples=None):
     """A draw of the small hypercube."""
     source = Drawn.of("hypercube", PARAMS, draw, 0)
-    return Problem(source, Whole(0.25, ranking_samples), (Scores(),), 0, "none")
+    return Problem(source, Whole(0.25, ranking_samples), Scores(), 0, "none")
 
 
 def drawn(draw=1):
