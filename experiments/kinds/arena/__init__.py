@@ -96,12 +96,12 @@ def check(config: DictConfig) -> None:
         raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
     for name in protocol.held_out:
         one_of(name, [*names, *dataset_names(protocol)], "data set for protocol.held_out")
-    wanted = list(protocol.n_train)
-    numbers = [n for n in wanted if n != ALL]
-    whole = all(type(n) is int and n >= 2 * protocol.inner_folds for n in numbers)
-    if not wanted or not whole or wanted != [*sorted(set(numbers)), *wanted[len(numbers) :]]:
+    wanted, least = list(protocol.n_train), 2 * protocol.inner_folds
+    numbers = wanted[:-1] if wanted[-1:] == [ALL] else wanted
+    is_whole = all(type(n) is int and n >= least for n in numbers)
+    if not (wanted and is_whole and sorted(set(numbers)) == numbers):
         raise ConfigError(
-            f"protocol.n_train must be increasing numbers of at least {2 * protocol.inner_folds}, "
+            f"protocol.n_train must be increasing numbers of at least {least}, "
             f"two a fold, and {ALL!r} at the end if it is wanted, got {wanted}"
         )
     increasing(config, "protocol.reported")
@@ -118,7 +118,13 @@ def run(run: base.Run) -> base.Results:
     if len(run.methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[Columns] = []
-    data_sets = _data_sets(run, left_out)
+    data_sets = []
+    for name in run.config.protocol.datasets:
+        log.info("reading %s", name)
+        try:
+            data_sets.append(load_arena_dataset(run.config, name))
+        except DataError as error:
+            left_out.append({"data_set": name, "what": "the data set", "reason": str(error)})
     problems = [problem for one in data_sets for problem in _problems(run, one, left_out)]
     if not problems:
         raise ConfigError(
@@ -148,18 +154,6 @@ def run(run: base.Run) -> base.Results:
     }
     stored = {"rows": rows, "problems": described_problems, "times": [*_seconds(run, problems)]}
     return base.Results(tables.typed({**stored, "left_out": left_out}), data)
-
-
-def _data_sets(run: base.Run, left_out: list[Columns]) -> list[ArenaDataset]:
-    """The data sets of a config; data sets that cannot be had are left out."""
-    loaded = []
-    for name in run.config.protocol.datasets:
-        log.info("reading %s", name)
-        try:
-            loaded.append(load_arena_dataset(run.config, name))
-        except DataError as error:
-            left_out.append({"data_set": name, "what": "the data set", "reason": str(error)})
-    return loaded
 
 
 def _problems(

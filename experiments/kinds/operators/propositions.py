@@ -59,35 +59,28 @@ def check(config: DictConfig) -> None:
     if not protocol.datasets:
         raise ConfigError("protocol.datasets names no data set; give one as {colon: {}}")
     for name, options in plain(protocol.datasets).items():
-        options = options or {}
-        if not isinstance(options, dict):
+        if not isinstance(options, dict | None):
             raise ConfigError(
                 f"protocol.datasets.{name} must be options, such as {{scaling: standard}}, got "
                 f"{options!r}"
             )
-        for key in options:
+        for key in options or ():
             one_of(key, ("scaling", "classes"), f"option of protocol.datasets.{name}")
-        one_of(options.get("scaling", "none"), SCALINGS, "scaling")
-        classes = options.get("classes")
-        if classes is not None and not (isinstance(classes, list) and len(set(classes)) == 2):
-            raise ConfigError(f"protocol.datasets.{name}.classes must be two labels, got {classes}")
+        one_of((options or {}).get("scaling", "none"), SCALINGS, "scaling")
     base.check_numbers(config, "angles", "near", max_per_class=2, max_features=2)
 
 
 def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetition: int):
     """A random part of a data set, as samples of class 1 and of class 2, and its fingerprint."""
     classes = options.get("classes") or np.unique(data.y).tolist()
-    counts = {label: int((data.y == label).sum()) for label in classes}
-    if len(classes) != 2 or min(counts.values()) < 2:
+    members = [np.flatnonzero(data.y == label) for label in np.ravel(classes)]
+    if len(members) != 2 or min(map(len, members)) < 2:
         raise ConfigError(
-            f"protocol.datasets.{data.name} needs two classes of at least two samples, got "
-            f"{counts}; name two as classes: [0, 1]"
+            f"protocol.datasets.{data.name}.classes must be two labels of at least two samples, "
+            f"such as [0, 1], got {classes}"
         )
     rng = seeds.generator(seed, "propositions", data.fingerprint, repetition)
-    rows = [
-        np.sort(rng.permutation(np.flatnonzero(data.y == label))[: protocol.max_per_class])
-        for label in classes
-    ]
+    rows = [np.sort(rng.permutation(own)[: protocol.max_per_class]) for own in members]
     columns = np.sort(rng.permutation(data.X.shape[1])[: protocol.max_features])
     X = np.asarray(data.X[np.ix_(np.concatenate(rows), columns)], dtype=np.float64)
     X = scaled(X, slice(None), options.get("scaling", "none"))
@@ -95,8 +88,8 @@ def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetiti
     return X[y == 0], X[y == 1], canonical_rows(X, y)[1]
 
 
-def tasks_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
-    """The task of each data set, part, method and parameters, and where the data sets come from."""
+def run(run: base.Run) -> base.Results:
+    """Check all data sets, parts and candidates of a config."""
     config, protocol = run.config, run.config.protocol
     candidates = operator_candidates(run.methods, protocol.kind)
     for method, parameters in candidates:
@@ -105,30 +98,24 @@ def tasks_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
                 "the propositions speak of positive definite kernels; the method "
                 f"{method.name} must have geometry=regularized, got {parameters['geometry']}"
             )
-    angles, near = list(protocol.angles), list(protocol.near)
+    sizes = {"angles": list(protocol.angles), "near": list(protocol.near)}
     tasks, origins = {}, {}
     for name, options in plain(protocol.datasets).items():
-        options = options or {}
         data = load(name, **plain(config.data))
         origins[name] = described(data)
         for repetition in range(protocol.n_repetitions):
-            X1, X2, fingerprint = part(data, options, protocol, config.seed, repetition)
+            X1, X2, fingerprint = part(data, options or {}, protocol, config.seed, repetition)
             axes = (config.seed, "rotation", fingerprint)
             for method, parameters in candidates:
-                at = {"seed": config.seed, "part": fingerprint, "parameters": parameters}
-                at |= {"angles": angles, "near": near}
+                at = {"seed": config.seed, "part": fingerprint, "parameters": parameters, **sizes}
                 words = text({method.name: parameters})
                 tasks[name, repetition, words, method.name] = Task(
                     key_of("propositions", **at),
-                    partial(check_kernels, X1, X2, parameters, angles, near, axes),
+                    partial(check_kernels, X1, X2, parameters, axes=axes, **sizes),
                 )
-    return tasks, origins
-
-
-def run(run: base.Run) -> base.Results:
-    """Check all data sets, parts and candidates of a config."""
-    tasks, origins = tasks_of(run)
-    done = run.rows_at(tasks, "kernels")
+    tables = [tables_of_task(*each) for each in run.rows_at(tasks, "kernels").items()]
+    parts = zip(*tables, strict=True) if tables else ([pd.DataFrame()], [pd.DataFrame()])
+    rows, errors = (pd.concat(part, ignore_index=True) for part in parts)
     together = " ".join(origin["fingerprint"] for origin in origins.values())
     about = {
         "name": ", ".join(origins),
@@ -137,9 +124,6 @@ def run(run: base.Run) -> base.Results:
         "synthetic": any(origin["synthetic"] for origin in origins.values()),
         "sets": origins,
     }
-    tables = [tables_of_task(*each) for each in done.items()]
-    parts = zip(*tables, strict=True) if tables else ([pd.DataFrame()], [pd.DataFrame()])
-    rows, errors = (pd.concat(part, ignore_index=True) for part in parts)
     return base.Results({"rows": rows, "errors": errors}, about)
 
 
