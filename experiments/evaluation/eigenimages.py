@@ -12,7 +12,7 @@ from manifest.composite_kernels import Operators, operators
 from manifest.trust import UninformativeScoreWarning
 
 if TYPE_CHECKING:
-    from experiments.evaluation.ranking import Problem
+    from experiments.evaluation.tasks import Problem
 
 
 def decompose(

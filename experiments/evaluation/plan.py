@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from experiments import seeds
 from experiments.cache import Row, Task
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.ranking import FLAGS, Problem, task_of
+from experiments.evaluation.tasks import FLAGS, Problem, task_of
 from experiments.evaluation.tuning import Choice, Tuning
 
 

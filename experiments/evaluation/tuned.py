@@ -15,10 +15,10 @@ from sklearn.metrics import average_precision_score
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.evaluation.methods import Method, Parameters, text
-from experiments.evaluation.ranking import FLAGS, flagged_scores, rank
 from experiments.evaluation.rows import Folds, inner_folds, ranking_rows, scaled
-from experiments.evaluation.sources import Drawn
+from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.grid import fold_accuracies, powers
+from experiments.evaluation.tasks import FLAGS, flagged_scores, rank
 from experiments.evaluation.tuning import choose
 from manifest.ranking import levels
 

@@ -30,11 +30,11 @@ from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.methods import Method, try_methods
 from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import KFold, RowPlan, Rows
-from experiments.evaluation.sources import Loaded, Source
+from experiments.evaluation.samples import Loaded, Source
 from experiments.evaluation.summary import pairs, reference_of
 from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.tasks import Problem
 from experiments.evaluation.tuning import TUNINGS, Tuning
 from experiments.kinds import base, classifiers
 from experiments.kinds.classifiers import n_splits
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class AccuracyProtocol(ProtocolConfig):
     """Splits of a data set, the SVM's grid, and how the tasks are read."""
 
     kind: str = "accuracy"
@@ -309,4 +309,4 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     return split_tables(stored, config, accuracies.first_overlap(stored["rows"]))
 
 
-KIND = base.Kind(Schema, check, run, tables, "accuracy", accuracies.BY, is_share=True)
+KIND = base.Kind(AccuracyProtocol, check, run, tables, "accuracy", accuracies.BY, is_share=True)

@@ -28,7 +28,7 @@ from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, plain, suggest
 from experiments.evaluation.methods import thin
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
-from experiments.evaluation.sources import Source
+from experiments.evaluation.samples import Source
 from experiments.evaluation.tuning import first_best
 
 log = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from experiments.config import (
 )
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.sources import Drawn
+from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import (
     RARE_FLAGS,
     means,
@@ -45,7 +45,7 @@ CONDITION, CONDITION_LABEL = "samples", "Samples ranked from"
 
 
 @dataclass
-class Case:
+class GeneratorCase:
     """One generator: its label, and the way that its samples are drawn and scaled."""
 
     label: str = ""
@@ -60,12 +60,12 @@ class Case:
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class FewSampleRecoveryProtocol(ProtocolConfig):
     """Generators, numbers of samples, and the SVM that tunes and tests."""
 
     kind: str = "few_sample_recovery"
     #: The generators, by name.
-    cases: dict[str, Case] = field(default_factory=dict)
+    cases: dict[str, GeneratorCase] = field(default_factory=dict)
     #: Numbers of samples that rank and train.
     n_train: list[int] = field(default_factory=list)
     #: Number of samples of a draw for ranking and training; few of them are a part of many.
@@ -202,4 +202,6 @@ def _means(rows, by) -> pd.DataFrame:
     return found
 
 
-KIND = base.Kind(Schema, check, run, tables, "recovered", ("case", "condition"), is_share=True)
+KIND = base.Kind(
+    FewSampleRecoveryProtocol, check, run, tables, "recovered", ("case", "condition"), is_share=True
+)

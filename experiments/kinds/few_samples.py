@@ -33,7 +33,7 @@ from manifest import manifest_score
 
 
 @dataclass
-class Schema(accuracy.Schema):
+class FewSamplesProtocol(accuracy.AccuracyProtocol):
     """Number of samples of each class, the SVM's grid, and the contents of pictures."""
 
     kind: str = "few_samples"
@@ -155,4 +155,4 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     return {**of_splits, "accuracies": accuracies(stored["rows"], config)}
 
 
-KIND = base.Kind(Schema, check, run, tables, "accuracy", BY, is_share=True)
+KIND = base.Kind(FewSamplesProtocol, check, run, tables, "accuracy", BY, is_share=True)

@@ -21,9 +21,8 @@ from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import selections
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.ranking import Problem, Scores, rank
 from experiments.evaluation.rows import Whole
-from experiments.evaluation.sources import Drawn
+from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import (
     RARE_FLAGS,
     means,
@@ -32,6 +31,7 @@ from experiments.evaluation.summary import (
     row_flags,
     table,
 )
+from experiments.evaluation.tasks import Problem, Scores, rank
 from experiments.evaluation.tuning import Oracle
 from experiments.kinds import base
 
@@ -58,7 +58,7 @@ class Case:
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class RecoveryProtocol(ProtocolConfig):
     """Draws of a generator that knows the relevant features."""
 
     kind: str = "recovery"
@@ -295,4 +295,4 @@ def _pictures(rows, points, by, config) -> base.Tables:
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
-KIND = base.Kind(Schema, check, run, tables, "correct", ("case",))
+KIND = base.Kind(RecoveryProtocol, check, run, tables, "correct", ("case",))

@@ -42,8 +42,8 @@ from experiments.datasets.dataset import some
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.methods import Method, Parameters, text, try_methods
 from experiments.evaluation.moderated import moderated
-from experiments.evaluation.ranking import rank
-from experiments.evaluation.sources import Loaded, Source
+from experiments.evaluation.samples import Loaded, Source
+from experiments.evaluation.tasks import rank
 from experiments.files import write_text
 from experiments.kinds import base
 from experiments.report import text as texts

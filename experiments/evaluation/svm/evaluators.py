@@ -19,8 +19,8 @@ from experiments.evaluation.svm.grid import (
 )
 
 if TYPE_CHECKING:
-    from experiments.evaluation.ranking import Prepared, Problem
     from experiments.evaluation.rows import Rows
+    from experiments.evaluation.tasks import Prepared, Problem
 
 #: Test rows whose kernel is computed at once.
 ROWS = 4000

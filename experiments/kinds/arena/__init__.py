@@ -24,8 +24,8 @@ from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.methods import try_methods
-from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.tasks import timing_unit
 from experiments.kinds import accuracy, base
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
@@ -45,7 +45,7 @@ SetupOfProblem = tuple[Columns, accuracy.Setup]
 
 
 @dataclass
-class Schema(accuracy.Schema):
+class ArenaProtocol(accuracy.AccuracyProtocol):
     """Splits and grids of the kind accuracy, read as nested, on each of several data sets."""
 
     kind: str = "arena"
@@ -226,4 +226,4 @@ def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]
             yield {"method": method.name, "label": method.label, **row, **head}
 
 
-KIND = base.Kind(Schema, check, run, tables.tables, "accuracy", is_share=True)
+KIND = base.Kind(ArenaProtocol, check, run, tables.tables, "accuracy", is_share=True)

@@ -33,7 +33,7 @@ N_RINGS, N_SPOKES, BREADTH = 9, 73, 0.6
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class ConeProtocol(ProtocolConfig):
     """Two matrices to draw."""
 
     kind: str = "cone"
@@ -165,4 +165,4 @@ def drawn(matrices: dict, n_points: int) -> Row:
     }
 
 
-KIND = base.Kind(Schema, check, run, tables)
+KIND = base.Kind(ConeProtocol, check, run, tables)

@@ -33,7 +33,7 @@ NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class ImagesProtocol(ProtocolConfig):
     """Pairs of classes of images, contents of the pictures, and regions to measure the score in."""
 
     kind: str = "images"
@@ -327,4 +327,4 @@ def _in_regions(pictures: Pictures, geometry, averages, masks, protocol):
     return rows
 
 
-KIND = base.Kind(Schema, check, run, tables)
+KIND = base.Kind(ImagesProtocol, check, run, tables)

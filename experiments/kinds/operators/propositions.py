@@ -34,7 +34,7 @@ ERRORS = ("near_error", "geometry_error", "row_sum_error")
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class PropositionsProtocol(ProtocolConfig):
     """Data sets to take kernels from, a random part of each for every repetition."""
 
     kind: str = "propositions"
@@ -197,4 +197,4 @@ def _facts(rows, tasks):
     }
 
 
-KIND = base.Kind(Schema, check, run, tables)
+KIND = base.Kind(PropositionsProtocol, check, run, tables)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from experiments.cache import Cache, key_of
 from experiments.evaluation.methods import Method, Part, resolve
-from experiments.evaluation.ranking import flagged_scores, rank, stored_scores
+from experiments.evaluation.tasks import flagged_scores, rank, stored_scores
 from tests.experiments import scorers
 
 HERE = "tests.experiments.scorers"

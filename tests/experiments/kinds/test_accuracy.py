@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 from baselines import anova, relieff
 from experiments.evaluation import rows as row_plans
 from experiments.evaluation.rows import inner_folds, outer_split
-from experiments.evaluation.sources import Loaded, Samples
+from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.tuning import choose, choose_by_training
 from experiments.kinds import validate
 from experiments.kinds.accuracy import KIND

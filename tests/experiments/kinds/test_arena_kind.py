@@ -12,7 +12,7 @@ from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.evaluation.data import part
 from experiments.evaluation.rows import KFold, outer_split
-from experiments.evaluation.sources import Loaded
+from experiments.evaluation.samples import Loaded
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds.arena import KIND
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of

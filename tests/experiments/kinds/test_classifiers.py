@@ -22,7 +22,7 @@ from experiments.cache import Cache, Outcome, complete
 from experiments.config import ConfigError, plain
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.rows import inner_folds, outer_split
-from experiments.evaluation.sources import Loaded, Samples
+from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import accuracy, classifiers
 from experiments.kinds.base import tables_of

@@ -8,10 +8,10 @@ from sklearn.metrics import average_precision_score
 from sklearn.svm import SVC
 
 from baselines import get
-from experiments.evaluation import sources
+from experiments.evaluation import samples
 from experiments.evaluation.methods import Method, Part, resolve
 from experiments.evaluation.rows import inner_folds, ranking_rows
-from experiments.evaluation.sources import Drawn
+from experiments.evaluation.samples import Drawn
 from experiments.evaluation.tuned import Setting, tune_and_evaluate
 from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
@@ -54,7 +54,7 @@ def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
     X, y = DRAWN.X.copy(), DRAWN.y.copy()
     rng = np.random.default_rng(0)
     X[60:], y[60:] = rng.normal(size=X[60:].shape), 1 - y[60:]
-    monkeypatch.setattr(sources, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
+    monkeypatch.setattr(samples, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
     disturbed = tune_and_evaluate(DRAW, RELIEFF, SETTING)
     accuracies = honest.pop("accuracy"), disturbed.pop("accuracy")
     assert abs(accuracies[0] - accuracies[1]) > 0.1
@@ -74,7 +74,7 @@ def test_a_fold_is_scaled_and_ranked_without_its_validation_samples(monkeypatch)
             moved = X.copy()
             moved[held_out] += shift
             sample = DRAWN._replace(X=moved)
-            monkeypatch.setattr(sources, "_drawn", lambda _, sample=sample: sample)
+            monkeypatch.setattr(samples, "_drawn", lambda _, sample=sample: sample)
             KEPT.clear()
             tune_and_evaluate(DRAW, method, SETTING)
             seen.append(KEPT[number])

@@ -10,10 +10,10 @@ import pytest
 from baselines import anova
 from experiments.cache import Cache
 from experiments.evaluation.methods import resolve
-from experiments.evaluation.ranking import Problem, Scores, rank, rank_and_evaluate
 from experiments.evaluation.rows import Whole, inner_folds
+from experiments.evaluation.samples import Drawn
 from experiments.evaluation.selections import svm
-from experiments.evaluation.sources import Drawn
+from experiments.evaluation.tasks import Problem, Scores, rank, rank_and_evaluate
 from experiments.evaluation.tuning import Oracle
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
@@ -204,7 +204,7 @@ def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, result
 
 
 def test_a_method_that_failed_says_so_in_each_case(compose, tmp_path, monkeypatch):
-    monkeypatch.setattr("experiments.evaluation.ranking.rank", failing_at_first())
+    monkeypatch.setattr("experiments.evaluation.tasks.rank", failing_at_first())
     tables, stored, outcome = evaluated(compose(*TOY, "workers=1"), tmp_path)
     assert outcome.failures
     assert stored["rows"]["case"].unique().tolist() == ["b"]

@@ -22,7 +22,7 @@ from manifest.categories import AmbiguousScoreWarning, UninformativeScoreWarning
 from manifest.ranking import levels
 
 if TYPE_CHECKING:
-    from experiments.evaluation.sources import Source
+    from experiments.evaluation.samples import Source
 
 #: A ranking that takes fewer seconds is timed again, and the least of the times counts.
 SHORT = 0.2
