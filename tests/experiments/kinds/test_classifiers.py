@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from experiments.cache import Cache, Outcome, complete
+from experiments.cache import Cache
 from experiments.config import ConfigError, plain
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.rows import inner_folds, outer_split
@@ -172,25 +172,6 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
     assert any(a["test"] != b["test"] for a, b in zip(honest, disturbed, strict=True))
     for a, b in zip(honest, disturbed, strict=True):
         assert {**a, "test": 0} == {**b, "test": 0}
-
-
-def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
-    _, source, axes = small
-    wanted = {
-        (name, split): task_of(classifier, source, {**axes, "split": split})
-        for name, classifier in small[0].items()
-        if name in MEASURED
-        for split in (0, 1)
-    }
-    found = []
-    for workers, chosen in ((1, wanted), (2, dict(reversed(wanted.items())))):
-        outcome = Outcome()
-        store = Cache(str(tmp_path / f"store{workers}"))
-        complete(list(chosen.values()), store, outcome, workers, "tasks")
-        assert not outcome.failures
-        found.append({at: outcome.rows[task.key] for at, task in wanted.items()})
-    assert found[0] == found[1]
-    assert wanted["mlp", 1].function() == found[0]["mlp", 1]
 
 
 def test_keys_hold_what_determines_a_row_and_nothing_else():

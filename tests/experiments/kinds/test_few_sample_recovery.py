@@ -167,13 +167,10 @@ def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with
 def test_what_makes_no_sense_is_refused():
     refused = {
         "protocol.n_train=[40,12]": "increasing",
-        "protocol.n_train=[3,40]": "n_train",
         "protocol.pool=20": "pool",
         "protocol.cases.xor100.scaling=some": "scaling",
         "+protocol.cases.xor100.params.n_samples=9": "n_samples",
         "protocol.cases.hypercube.dataset=colon": "colon",
         "dataset=toy": "toy",
-        "dataset.scaling=standard": "scaling",
-        "dataset.max_samples=50": "max_samples",
     }
     assert_refused(refused, *SMOKE)
