@@ -121,8 +121,8 @@ def first_overlap(rows: pd.DataFrame) -> float:
 
 def common_parameters(texts: pd.Series):
     """The most common text of parameters; NaN if there is none."""
-    texts = [value for value in texts if isinstance(value, str) and value]
-    return mode(texts) if texts else np.nan  # the first of several that tie
+    given = [value for value in texts if isinstance(value, str) and value]
+    return mode(given) if given else np.nan  # the first of several that tie
 
 
 def summary(rows: pd.DataFrame, overlap: float) -> pd.DataFrame:

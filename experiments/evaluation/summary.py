@@ -98,7 +98,7 @@ def table(
         if flag in rows
     }
     parts = [
-        groups[[name for name in heads if name in rows]].agg(lambda values: values.iloc[0]),
+        groups[[name for name in heads if name in rows]].first(skipna=False),
         found.drop(columns="n").rename(columns={"mean": title or measure}),
         *([groups.agg(**columns)] if columns else []),
         found[["n"]].rename(columns={"n": f"n_{repetition}s"}),

@@ -198,7 +198,7 @@ def _means(rows, by) -> pd.DataFrame:
         other = means(rows, by, measure, "draw").reset_index(drop=True)
         ends = {"mean": measure, "ci_low": f"{short}_low", "ci_high": f"{short}_high"}
         for name, column in ends.items():
-            found.insert(found.columns.get_loc("n_draws"), column, other[name])
+            found.insert(list(found).index("n_draws"), column, other[name])
     return found
 
 

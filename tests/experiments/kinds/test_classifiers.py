@@ -254,7 +254,7 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, sm
     axes |= {"split": 0, "inner_folds": 10}
     for name, n_folds in (("lasso", 10), ("linear_stg", 3)):
         task = task_of(found[name], source, axes)
-        assert task.function.args[2]["inner_folds"] == n_folds
+        assert task.function.args[2]["inner_folds"] == n_folds  # type: ignore[attr-defined]
     row = task.function()
     assert row == task.function()
     assert 0 <= row["test"] <= 1
