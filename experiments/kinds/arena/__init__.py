@@ -68,8 +68,6 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
     #: Methods that all others are compared with, data set by data set. Those that a run has not are
     #: passed over; the first method of the run takes the place of none.
     references: list[str] = field(default_factory=list)
-    #: Method -> it is left out if there are more features than this.
-    feature_limits: dict[str, int] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:
@@ -172,10 +170,7 @@ def _problems(
 
     methods = []
     for method in map(one.fitted, run.methods):
-        limit = protocol.feature_limits.get(method.name, d)
         try:
-            if d > limit:
-                raise ConfigError(f"{d} features, protocol.feature_limits allows {limit}")
             if n_classes > 2:  # With two classes it has been tried.
                 try_methods([method], n_classes)
             methods.append(method)
