@@ -29,8 +29,6 @@ ROUNDING = 1e-7
 VISIBLE = 1e-6
 #: A residual of at most this share of the eigenvalue counts as an approximate eigenpair.
 EIGENPAIR = 0.1
-#: Errors of statements that are not on eigenvectors; the summary has a column for each.
-ERRORS = ("near_error", "geometry_error", "row_sum_error")
 
 
 @dataclass
