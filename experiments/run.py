@@ -15,9 +15,9 @@ from omegaconf import DictConfig
 from experiments import kinds
 from experiments.cache import Cache, Outcome, peak_memory
 from experiments.config import ConfigError, plain
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.files import atomic_write, write_csv, write_text
-from experiments.kinds.base import Kind, Run, Tables, tables_of
+from experiments.kinds.base import Run, Tables, tables_of
 from experiments.provenance import material, provenance
 from experiments.report import figures, pages
 from experiments.report.columns import terminal
@@ -81,11 +81,13 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     tables: Tables = {}
     if results.rows is not None:
         tables = tables_of(kind, results.rows, this.config)
-        write_parquet(folder / "rows.parquet", results.rows)
+        for name, rows in results.rows.items():
+            write_parquet(folder / f"{name}.parquet", rows)
         for name, table in tables.items():
             write_csv(folder / f"{name}.csv", table)
         write("differences.txt", different.encode())
-        written += ["rows.parquet", *(f"{name}.csv" for name in tables)]
+        written += [f"{name}.parquet" for name in results.rows]
+        written += [f"{name}.csv" for name in tables]
     record = provenance(
         this.config,
         results.data,
@@ -105,7 +107,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     _write_record(folder, record, written)
     shown = [path for name in results.files if (path := folder / name).suffix == ".html"]
     if config.draw and results.rows is not None:
-        shown = _drawn(kind, tables, results.rows, figure, folder)
+        shown = _drawn(results.rows["rows"], figure, folder)
     _write_record(folder, record, [*written, *(path.name for path in shown)])
     log.info("\n%s\n", results.text or _table(kind, tables, results.data))
     _report(record, shown, folder)
@@ -148,11 +150,10 @@ def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) ->
     write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
 
 
-def _drawn(kind: Kind, tables: Tables, rows: pd.DataFrame, figure: Any, folder: Path) -> list[Path]:
+def _drawn(rows: pd.DataFrame, figure: Any, folder: Path) -> list[Path]:
     """The page of a run, and its figures; if every task failed there is nothing to draw."""
-    facts = kinds.facts(kind, tables, folder)
     drawn = [] if rows.empty else figures.draw(figure, folder)
-    return [*drawn, pages.write(folder, facts)]
+    return [*drawn, pages.write(folder, pages.PageFacts())]
 
 
 def _titled(config: DictConfig) -> DictConfig:
@@ -170,7 +171,7 @@ def _table(kind, tables, data):
     total = params.get("n_informative") or len(params.get("relevant") or ())
     table = tables["summary"]
     table = table.rename(columns={"correct": f"correct of {total}"}) if total else table
-    return terminal(table, kind.summary is not None and kind.summary.is_share)
+    return terminal(table, kind.is_share)
 
 
 def write_parquet(path, table):

@@ -108,12 +108,12 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
 
 def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:
     """Each method of a run: what its numbers are grouped by, their mean and its interval."""
-    summary = kinds.load(config.protocol.kind).summary
-    if summary is None:
+    kind = kinds.load(config.protocol.kind)
+    if not kind.measure:
         return [{}]
     table = pd.read_csv(folder / "summary.csv")
-    by = [name for name in summary.by if name in table]
-    table = table.rename(columns={summary.name: "mean"}).assign(measure=summary.name)
+    by = [name for name in kind.by if name in table]
+    table = table.rename(columns={kind.measure: "mean"}).assign(measure=kind.measure)
     kept = [*by, "method", "measure", "mean", "ci_low", "ci_high"]
     records: Any = table.reindex(columns=kept).to_dict("records")
     return records

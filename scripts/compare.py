@@ -18,12 +18,12 @@ import pandas as pd
 
 from experiments import kinds
 from experiments.files import write_csv, write_text
-from experiments.kinds import stored_facts
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report import doc_tables
 from experiments.report.claims import COLUMNS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
+from experiments.report.pages import PageFacts
 from experiments.report.stored import provenance_of
 from scripts import settings
 
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
         remake(path.parent)
     claims = compare(RESULTS / "paper.yaml", results)
     write_csv(results / "claims.csv", claims[COLUMNS])
-    front = page(claims, results, stored_facts)
+    front = page(claims, results, lambda folder: PageFacts())
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         write_text(results / name, text)
     if results.resolve() == RESULTS:
@@ -52,8 +52,8 @@ def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config, and differences.txt."""
     config = provenance_of(folder)["config"]
     kind = kinds.load(config["protocol"]["kind"])
-    rows = pd.read_parquet(folder / "rows.parquet")
-    for name, table in tables_of(kind, rows, stored_config(config, kind)).items():
+    stored = {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
+    for name, table in tables_of(kind, stored, stored_config(config, kind)).items():
         write_csv(folder / f"{name}.csv", table)
     settings.write_differences(folder)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError, one_of
-from experiments.kinds import stored_facts
 from experiments.report import figures, pages
 from experiments.report.stored import provenance_of
 
@@ -37,9 +36,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
-            facts, choice = stored_facts(folder), provenance_of(folder)["config"]["figure"]
+            choice = provenance_of(folder)["config"]["figure"]
             print(*figures.draw(choice, folder), sep="\n")
-            print(pages.write(folder, facts))
+            print(pages.write(folder, pages.PageFacts()))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

@@ -64,17 +64,27 @@ def sampled(config, rng):
     return config
 
 
-def compared(committed, computed, kind, same_code):
-    """The number of rows of both tables, their differences, and the methods passed over."""
+def tables(folder):
+    """Name -> stored table of a folder."""
+    return {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
+
+
+def compared(committed, computed, kind, same_code, vague=()):
+    """The number of rows of both tables, their differences, and the methods passed over.
+
+    These are `vague`, and those of which a ranking is ambiguous.
+    """
     keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "propositions"))]
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
     both = computed.merge(committed, on=[*keys, "place"], suffixes=("", "_committed"))
-    n, vague, differences = len(both), set(), ["no row is among the committed ones"] * both.empty
+    lacks = both.empty and not computed.empty
+    n, differences = len(both), ["no row is among the committed ones"] * lacks
     if not same_code and "ambiguous" in both:
         flagged = both["ambiguous"].eq(True) | both["ambiguous_committed"].eq(True)
-        vague = set(both.loc[flagged, "method"])
+        vague = {*vague, *both.loc[flagged, "method"]}
+    if vague and "method" in both:
         both = both[~both["method"].isin(vague)]
     for name in sorted(set(computed) & set(committed) - {*keys, *PASSED}):
         of_best = kind == "recovery" and name in OF_BEST
@@ -86,7 +96,7 @@ def compared(committed, computed, kind, same_code):
         for i in [i for i in rows.index if not same(was[i], now[i], allowed)]:
             at = ", ".join(f"{key} {value}" for key, value in rows.loc[i, keys].dropna().items())
             differences.append(f"{at}: {name} is {was[i]!r:.40}, {now[i]!r:.40} comes out")
-    lost = set(computed.get("method", ())) - set(both.get("method", ())) - vague
+    lost = set(computed.get("method", ())) - set(both.get("method", ())) - set(vague)
     differences += [f"{name}: no row of it is among the committed ones" for name in sorted(lost)]
     return n, differences, sorted(vague)
 
@@ -109,10 +119,12 @@ def check(name, chosen):
         config.update(store=f"{folder}/store", workers=2, draw=False)
         config.data.home = chosen.data and str(Path(chosen.data).resolve())
         n_failed = run_experiment(config, Path(folder) / "run")
-        computed = pd.read_parquet(Path(folder) / "run" / "rows.parquet")
-    committed = pd.read_parquet(RESULTS / name / "rows.parquet")
+        computed, committed = tables(Path(folder) / "run"), tables(RESULTS / name)
     is_same = code_of_processor(record) == code_of_processor()
-    n, differences, vague = compared(committed, computed, kind, is_same)
+    n, differences, vague = 0, list[str](), list[str]()
+    for table in sorted(computed, key=lambda name: name != "rows"):
+        n_rows, different, vague = compared(committed[table], computed[table], kind, is_same, vague)
+        n, differences = n + n_rows, differences + different
     differences += [f"{n_failed} tasks failed"] * bool(n_failed)
     words = f"; ambiguous on this processor: {', '.join(vague)}" if vague else ""
     words += f" ({time.perf_counter() - start:.0f} s)"

@@ -1,6 +1,6 @@
 """Tidy rows of accuracies on splits, and their summary: shared by all kinds that test an SVM."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from statistics import mode
 from typing import Any
 
@@ -10,7 +10,7 @@ import pandas as pd
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import SplitChoice
 from experiments.evaluation.statistics import split_stability
-from experiments.evaluation.summary import Summary, row_flags
+from experiments.evaluation.summary import row_flags, table
 from experiments.evaluation.svm.evaluators import SvmGrid
 
 #: The method that stands for the SVM on all features, and its label.
@@ -88,13 +88,8 @@ def choice_rows(
 
 
 def of_splits(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of splits, without those of pictures.
-
-    A classifier ranks nothing: its rows count as ranked from all training rows.
-    """
-    if "ranking_share" not in rows:  # Every ranking has failed, and a classifier has not.
-        rows = rows.reindex(columns=[*rows, *OF_RANKINGS])
-    rows = rows[rows["split"].notna()]
+    """The rows; those of classifiers, which rank nothing, count as of all training rows."""
+    rows = rows.reindex(columns=list(dict.fromkeys([*rows, *OF_RANKINGS])))
     return rows.assign(ranking_share=rows["ranking_share"].fillna(1.0))
 
 
@@ -124,44 +119,34 @@ def first_overlap(rows: pd.DataFrame) -> float:
     return float(first["n_test"] / first["n_train"])
 
 
-def _pooled(rows) -> int:
-    right = np.rint(rows["n_test"] * rows["test"])
-    return int((rows["n_test"] - right).sum())
+def common_parameters(texts: pd.Series):
+    """The most common text of parameters; NaN if there is none."""
+    given = [value for value in texts if isinstance(value, str) and value]
+    return mode(given) if given else np.nan  # the first of several that tie
 
 
-def _stability_column(rows):
-    own = rows["tuning"].iloc[0] == "nested"
-    name = "chosen_stability" if own else "stability"
-    return rows[name].mean(skipna=False)
+def summary(rows: pd.DataFrame, overlap: float) -> pd.DataFrame:
+    """The summary of accuracies over splits, by tuning and share of the rows that rank.
 
-
-def common_parameters(rows: pd.DataFrame):
-    """The most common text of parameters; NaN if no row has one."""
-    texts = [value for value in rows["parameters"] if isinstance(value, str) and value]
-    return mode(texts) if texts else np.nan  # the first of several that tie
-
-
-def accuracy_summary(overlap: Callable | None = first_overlap) -> Summary:
-    """The summary of accuracies over splits, by tuning and share of the rows that rank."""
-    return Summary(
-        measure="test",
-        repetition="split",
-        by=BY,
+    "n_errors" of "n_tested" are pooled over the splits.
+    """
+    rows = best_size(rows)
+    wrong = rows["n_test"] - np.rint(rows["n_test"] * rows["test"])
+    is_nested = rows["tuning"].eq("nested")
+    own = rows["stability"].where(~is_nested, rows["chosen_stability"])
+    return table(
+        rows.assign(n_errors=wrong.astype(int), stability=own),
+        BY,
+        "test",
         title="accuracy",
         heads=("label", "combination", "ranking_samples"),
-        words="accuracy",
-        limits=(0.0, 1.0),
-        keep=best_size,
         overlap=overlap,
-        columns={
-            "n_features": lambda rows: int(np.median(rows["n_features"])),
-            "validation": lambda rows: rows["validation"].mean(),
-            "stability": _stability_column,
-            "parameters": common_parameters,
-            "n_errors": _pooled,
-            "n_tested": lambda rows: int(rows["n_test"].sum()),
-        },
-        final=("nested",),
+        n_features=("n_features", lambda values: int(np.median(values))),
+        validation=("validation", "mean"),
+        stability=("stability", lambda values: values.mean(skipna=False)),
+        parameters=("parameters", common_parameters),
+        n_errors=("n_errors", "sum"),
+        n_tested=("n_test", "sum"),
     )
 
 

@@ -10,7 +10,7 @@ from experiments.evaluation.rows import scaled
 from manifest import AmbiguousScoreWarning, Operators, UninformativeScoreWarning, operators
 
 if TYPE_CHECKING:
-    from experiments.evaluation.ranking import Problem
+    from experiments.evaluation.tasks import Problem
 
 
 def decompose(

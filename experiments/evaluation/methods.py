@@ -1,15 +1,20 @@
-"""Methods as an experiment runs them: scorers, the candidates of their grids, their sums."""
+"""Methods of a config: scorers, the values and grids of their parameters, and their sums."""
 
 import inspect
 import itertools
+import traceback
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
 from baselines import get, sum_of_normalised
-from manifest import manifest_score
+from experiments.cache import digest_elsewhere
+from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 
 #: Parameters of one candidate: the part's name -> its keywords.
 Parameters = dict[str, dict[str, Any]]
@@ -25,15 +30,10 @@ class Part:
     grid: Mapping[str, list]
 
     @property
-    def keywords(self):
+    def keywords(self) -> list[str]:
         """The names of the parameters that the scorer takes."""
         taken = inspect.signature(get(self.call)).parameters.values()
         return [p.name for p in taken if p.name not in ("X", "y")]
-
-    @property
-    def is_manifest(self) -> bool:
-        """True if the scorer is ManiFeSt's score."""
-        return get(self.call) is manifest_score
 
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
         """The tuned parameter whose values are scored at once, and the function that does it.
@@ -44,7 +44,23 @@ class Part:
         if tuned is None or keywords.get(tuned[0]) not in self.grid.get(tuned[0], []):
             return None
         taken = inspect.signature(tuned[1]).parameters
-        return tuned if all(name in taken for name in keywords if name != tuned[0]) else None
+        return tuned if set(keywords) - {tuned[0]} <= set(taken) else None
+
+    def checked(self, X, scores) -> np.ndarray:
+        """Scores that the scorer has returned; a ValueError if they break its contract.
+
+        Of a pair, as scikit-learn's filters return it, the scores come first and the p-values
+        second.
+        """
+        if isinstance(scores, tuple) and len(scores) == 2:
+            scores = scores[0]
+        scores = np.asarray(scores, dtype=np.float64)
+        if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
+            raise ValueError(
+                f"the scorer {self.call} must return {X.shape[1]} finite scores, it returned shape "
+                f"{scores.shape}{'' if np.isfinite(scores).all() else ' with NaN or infinity'}"
+            )
+        return scores
 
 
 @dataclass(frozen=True)
@@ -69,28 +85,16 @@ class Method:
             candidates.append(candidate)
         return candidates
 
-    def prerequisites(self) -> list["Method"]:
-        """The methods whose tuning comes before this one's."""
-        return [method for method in self.single_parts() if method.name in self.alone]
-
     def single_parts(self) -> list["Method"]:
         """Each part as a method."""
         return [Method(part.name, part.name, (part,)) for part in self.parts]
 
-    def fix_tuned_parts(self, tune: Callable[["Method"], Parameters | None]) -> "Method | None":
-        """This method with the parts that are tuned first fixed at the candidates of `tune`.
-
-        If `tune` returns None for one of them, so does this method.
-        """
-        fixed: Parameters = {}
-        for part in self.prerequisites():
-            if (parameters := tune(part)) is None:
-                return None
-            fixed |= parameters
-        return self.with_tuned(fixed)
+    def prerequisites(self) -> list["Method"]:
+        """The methods whose tuning comes before this one's."""
+        return [method for method in self.single_parts() if method.name in self.alone]
 
     def with_tuned(self, tuned: Parameters) -> "Method":
-        """This method with the parts that were tuned alone fixed."""
+        """This method with the parts that were tuned first fixed."""
         parts = tuple(
             replace(part, fixed=tuned[part.name], grid={}) if part.name in tuned else part
             for part in self.parts
@@ -100,7 +104,7 @@ class Method:
     def scores(self, X, y, parameters: Parameters) -> np.ndarray:
         """The scores of one candidate, shape (n_features,), higher is better."""
         called = ((part, get(part.call)(X, y, **parameters[part.name])) for part in self.parts)
-        return self.total([_checked(part, X, scores) for part, scores in called])
+        return self.total([part.checked(X, scores) for part, scores in called])
 
     def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
         """The candidates whose scores are computed at once with this one's, itself among them.
@@ -118,14 +122,13 @@ class Method:
         """The scores of several candidates; those that the scorer scores at once are."""
         scores: dict[int, np.ndarray] = {}
         for number, parameters in enumerate(candidates):
-            if number not in scores:
-                siblings = self.grid_siblings(parameters)
-                together = [i for i, each in enumerate(candidates) if each in siblings]
-                if len(together) == 1:
-                    scores[number] = self.scores(X, y, parameters)
-                else:
-                    rows = self._grid_scores(X, y, [candidates[i] for i in together])
-                    scores |= dict(zip(together, rows, strict=True))
+            siblings = self.grid_siblings(parameters) if number not in scores else []
+            together = [i for i, each in enumerate(candidates) if each in siblings]
+            if len(together) == 1:
+                scores[number] = self.scores(X, y, parameters)
+            elif together:
+                rows = self._grid_scores(X, y, [candidates[i] for i in together])
+                scores |= dict(zip(together, rows, strict=True))
         return [scores[number] for number in range(len(candidates))]
 
     def _grid_scores(self, X, y, siblings) -> list[np.ndarray]:
@@ -140,7 +143,7 @@ class Method:
                 f"the grid function of {part.call} must return scores for each of {len(values)} "
                 f"values of {name}, it returned {len(rows)} rows"
             )
-        return [_checked(part, X, row) for row in rows]
+        return [part.checked(X, row) for row in rows]
 
     def total(self, vectors) -> np.ndarray:
         """The scores of the only part, or the sum of the min-max normalised scores of all parts."""
@@ -155,22 +158,6 @@ class Method:
         return [[part.call, parameters[part.name]] for part in self.parts]
 
 
-def _checked(part, X, scores):
-    """Return a scorer's scores, or raise a ValueError if they break its contract.
-
-    Of a pair, as scikit-learn's filters return it, the scores come first and the p-values second.
-    """
-    if isinstance(scores, tuple) and len(scores) == 2:
-        scores = scores[0]
-    scores = np.asarray(scores, dtype=np.float64)
-    if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
-        raise ValueError(
-            f"the scorer {part.call} must return {X.shape[1]} finite scores, it returned shape "
-            f"{scores.shape}{'' if np.isfinite(scores).all() else ' with NaN or infinity'}"
-        )
-    return scores
-
-
 def text(parameters: Parameters) -> str:
     """Parameters in one line, the same for equal ones: ``k=5`` or ``relieff.k=5, ...``."""
     prefix = len(parameters) > 1
@@ -180,3 +167,155 @@ def text(parameters: Parameters) -> str:
         for name, value in sorted(keywords.items())
         if value is not None
     )
+
+
+def thin(values: list, size: int | None) -> list:
+    """At most `size` of the values: the middle of each of as many equal stretches."""
+    if size is None or len(values) <= size:
+        return list(values)
+    return [values[(2 * i + 1) * len(values) // (2 * size)] for i in range(size)]
+
+
+def resolve(config: DictConfig) -> list[Method]:
+    """The methods that a config runs, in its order.
+
+    A parameter's value is, in this order: what the user set as ``method.NAME=VALUE`` (for every
+    method with such a parameter), what the experiment fixes, the method's own value or grid. A list
+    takes the place of the grid if the method tunes the parameter: it is tuned over that list.
+
+    Raises
+    ------
+    ConfigError
+        If a method is incomplete, a parameter is unknown or a scorer refuses its value.
+    """
+    method_config = plain(config.method)
+    entries = method_config.pop("scorers", None) or {}
+    if not entries:
+        raise ConfigError("no method is chosen; run with method=NAME or method=[NAME,NAME]")
+    given = {name: value for name, value in method_config.items() if value is not None}
+    parameters = plain(config.parameters)
+    sums = [entry.get("combine") for entry in entries.values() if isinstance(entry, dict)]
+    check_methods(config, parameters, "parameters", *(part for of in sums for part in of or ()))
+    for name, values in parameters.items():
+        _must_name_parameters(values, f"parameters.{name}")
+    methods = [_method(name, entry, given, config) for name, entry in entries.items()]
+    known = {keyword for method in methods for part in method.parts for keyword in part.keywords}
+    for name in given:
+        if name not in known:
+            hint = suggest(name, sorted(known))
+            if isinstance(given[name], dict):
+                hint = "; a file of configs/method has its methods below scorers:"
+            raise ConfigError(f"no chosen method has a parameter {name!r}{hint}")
+    try_methods(methods, 2)
+    return methods
+
+
+def _must_name_parameters(values, what: str) -> None:
+    if not isinstance(values, dict | None):
+        raise ConfigError(
+            f"{what} must name parameters, such as {{k: 5}}, or be null, got {values!r}"
+        )
+
+
+def _method(name, entry, given, config) -> Method:
+    try:
+        scorer = plain(OmegaConf.merge(OmegaConf.structured(ScorerConfig), entry))
+    except (OmegaConfBaseException, ValueError) as error:
+        valid = ", ".join(ScorerConfig.__dataclass_fields__)
+        raise ConfigError(f"method {name}: {error}; valid keys: {valid}") from error
+    if bool(scorer["call"]) == bool(scorer["combine"]):
+        raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
+    if not scorer["combine"]:  # A method of one part, whose keys are those of the part.
+        for key in ("grid", "params"):
+            scorer[key] = {name: scorer[key]}
+    calls, first, parts = scorer["combine"] or {name: scorer["call"]}, scorer["tune_first"], []
+    for key in ("grid", "params", "tune_first"):
+        for part, values in scorer[key].items():
+            one_of(part, calls, f"part of the method {name} for its {key},")
+            _must_name_parameters(values, f"method {name}: {key}.{part}")
+    for part, call in calls.items():
+        grid = first.get(part) or scorer["grid"].get(part) or {}
+        own = Part(part, call, scorer["params"].get(part) or {}, grid)
+        parts.append(_part(name, own, given, config))
+    alone = tuple(part.name for part in parts if part.name in first and part.grid)
+    return Method(name, scorer["label"] or name, tuple(parts), alone)
+
+
+def _part(name, part, given, config) -> Part:
+    """A part of a method with the values and grids that the user and the experiment give it."""
+    try:
+        keywords = part.keywords
+    except ValueError as error:
+        raise ConfigError(f"method {name}: {error}") from error
+    chosen = plain(config.parameters).get(part.name) or {}
+    chosen = {**chosen, **{key: value for key, value in given.items() if key in keywords}}
+    lists = {key: chosen.pop(key) for key in part.grid if isinstance(chosen.get(key), list)}
+    grid = {key: values for key, values in {**part.grid, **lists}.items() if key not in chosen}
+    for key, values in grid.items():
+        if not isinstance(values, list) or not values:
+            raise ConfigError(
+                f"method {name}: grid.{key} must list values, such as [1, 5], got {values!r}"
+            )
+    fixed = {**part.fixed, **chosen}
+    for key in (*fixed, *grid):
+        if key not in keywords:
+            raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
+    size = config.protocol.grid_size
+    return replace(part, fixed=fixed, grid={key: thin(grid[key], size) for key in grid})
+
+
+#: What has scored a few samples already, in this process, and the scorers that did.
+_tried: dict[tuple, list] = {}
+
+
+def try_methods(methods: list[Method], n_classes: int) -> None:
+    """Let every candidate score a few samples: what a scorer refuses is known before the run.
+
+    The first candidate of a scorer from elsewhere does it twice: a task is computed once, for all
+    runs, and nothing would show that another time it gives other scores. A process tries a method
+    once, since the jobs of a sweep have most methods in common.
+
+    Raises
+    ------
+    ConfigError
+        If a scorer refuses its parameters, or so many classes, fails, or scores the same samples
+        differently.
+    """
+    n_samples = max(24, 4 * n_classes)
+    X = np.random.default_rng(0).normal(size=(n_samples, 6))
+    y = np.arange(n_samples) % n_classes
+    X[:, 0] = X[:, 0].round() + y  # Some scorers break ties of values by random numbers.
+    with warnings.catch_warnings():
+        # Warnings about these samples say nothing about the samples of the run.
+        warnings.simplefilter("ignore")
+        for method in methods:
+            scorers = method.scorers()
+            known = (repr(method.parts), n_classes, *map(id, scorers))
+            if known not in _tried:
+                _try(method, X, y)
+                _tried[known] = scorers  # Kept, so that no other scorer can get their ids.
+
+
+def _try(method, X, y):
+    is_foreign = any(map(digest_elsewhere, method.scorers()))
+    for number, parameters in enumerate(method.candidates()):
+        who = f"method {method.name} ({text(parameters)})"
+        try:
+            alone = method.scores(X, y, parameters)
+            twice = is_foreign and number == 0
+            if twice and not np.array_equal(alone, method.scores(X, y, parameters)):
+                raise ValueError(
+                    "the scorer gives other scores for the same samples; let it seed its random "
+                    "numbers (as in params: {random_state: 0}) and leave X and y as they are"
+                )
+            together = method.grid_siblings(parameters)
+            if len(together) > 1:
+                scores = method.all_scores(X, y, together)[together.index(parameters)]
+                if not np.array_equal(scores, alone):
+                    raise ValueError("the scorer's grid function gives other scores than itself")
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{who}: {error}") from error
+        except Exception as error:
+            *_, frame = traceback.extract_tb(error.__traceback__)
+            place = f"in line {frame.lineno} of {frame.filename}"
+            raise ConfigError(f"{who}: {type(error).__name__}: {error}, {place}") from error

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from experiments import seeds
 from experiments.cache import Row, Task
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.ranking import Problem, task_of
-from experiments.evaluation.scoring import FLAGS
+from experiments.evaluation.tasks import FLAGS, Problem, task_of
 from experiments.evaluation.tuning import Choice, Tuning
 
 
@@ -68,12 +67,12 @@ class Plan:
     def ready(self, entry: Entry) -> Method | None:
         """The method with the parts that are tuned first fixed; None if tuning them failed."""
 
-        def tune(part: Method) -> Parameters | None:
+        tuned: Parameters = {}
+        for part in entry.method.prerequisites():
             if not (done := self._done(entry._replace(method=part))):
                 return None
-            return done[entry.tuning.first().candidate([rows for _, rows in done])][0]
-
-        return entry.method.fix_tuned_parts(tune)
+            tuned |= done[entry.tuning.first().candidate([rows for _, rows in done])][0]
+        return entry.method.with_tuned(tuned)
 
     def _done(self, entry: Entry) -> list[tuple[Parameters, list[Row]]]:
         done, problems = [], entry.problems

@@ -10,10 +10,10 @@ from sklearn.manifold import TSNE
 
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
-from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import inner_folds
 from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.evaluation.svm.grid import best_cell
+from experiments.evaluation.tasks import Problem
 
 
 def task_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Task:

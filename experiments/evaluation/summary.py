@@ -1,11 +1,10 @@
-"""The summary of tidy rows: means over repetitions with intervals, and differences of methods.
+"""Summaries of tidy rows: means over repetitions with intervals, and differences of methods.
 
-A kind of experiment declares one :class:`Summary`. Its table, the differences to the reference
-method, the number of a sweep and the sentence of a page all come from it.
+Rows have a column "method" and one that numbers the repetitions, such as "split", by which methods
+are paired. If a method has several rows in a repetition, their mean counts.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,146 +18,133 @@ PAIRED = ("method", "other", "difference", "ci_low", "ci_high", "p_value", "p_ho
 RARE_FLAGS = ("uninformative",)
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The summary of one measure over repetitions that all methods share."""
+def means(
+    rows: pd.DataFrame,
+    by: Sequence[str],
+    measure: str,
+    repetition: str,
+    *,
+    overlap: float = 0.0,
+    limits: tuple[float, float] = (0.0, 1.0),
+) -> pd.DataFrame:
+    """Mean, standard deviation and 95 % interval of a measure for each group and method.
 
-    #: The column of the rows that is summarised. Higher is better.
-    measure: str
-    #: The column that numbers the repetitions, such as "split". Methods are paired by it.
-    repetition: str
-    #: The columns within which methods are compared, of those that the rows have.
-    by: tuple[str, ...] = ()
-    #: The measure's name in tables; the column's if empty.
-    title: str = ""
-    #: Columns that name or describe a method, with one value in each group.
-    heads: tuple[str, ...] = ()
-    #: The measure in words, for sentences.
-    words: str = ""
-    #: True if the measure lies in [0, 1] and is shown in percent.
-    is_share: bool = True
-    #: Intervals are clipped to these.
-    limits: tuple[float, float] = (-np.inf, np.inf)
-    #: Further measures in [0, 1], of those that the rows have -> a statistic ("mean", "std",
-    #: "ci_low", "ci_high", or "n", the number of repetitions) -> its column in the table.
-    others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    #: The rows that count. If several rows of a method and repetition count, their mean does.
-    keep: Callable[[pd.DataFrame], pd.DataFrame] = field(default=lambda rows: rows)
-    #: n_test / n_train, by which intervals allow for training parts that overlap; see
-    #: :func:`experiments.evaluation.statistics.resampled_interval`. None if they do not.
-    overlap: Callable[[pd.DataFrame], float] | None = None
-    #: Further columns of the table, each computed from the rows that count.
-    columns: Mapping[str, Callable[[pd.DataFrame], Any]] = field(default_factory=dict)
-    #: The values of `by` that the headline is taken from, if the rows have them, such as "nested".
-    final: tuple[str, ...] = ()
+    Parameters
+    ----------
+    rows : DataFrame
+    by : sequence of str
+        The columns within which methods are compared.
+    measure, repetition : str
+        Columns of the rows. A repetition without a value does not count.
+    overlap : float
+        n_test / n_train, by which intervals allow for training parts that overlap; see
+        :func:`experiments.evaluation.statistics.resampled_interval`.
+    limits : tuple of (float, float)
+        Intervals are clipped to these.
 
-    @property
-    def name(self) -> str:
-        """The measure's name in tables."""
-        return self.title or self.measure
-
-    def axes(self, rows: pd.DataFrame) -> list[str]:
-        """The columns of `by` that the rows have."""
-        return [name for name in self.by if name in rows]
-
-    def values(self, rows: pd.DataFrame, measure: str) -> pd.Series:
-        """One value for each group, method and repetition, by these as index."""
-        by = [*self.axes(rows), "method", self.repetition]
-        return rows.groupby(by, sort=False, observed=True)[measure].mean()
-
-    def statistics(
-        self, rows: pd.DataFrame, measure: str, overlap: float, limits: tuple[float, float]
-    ) -> dict[str, float]:
-        """Mean, standard deviation (NaN for one value), interval and number of the values.
-
-        The rows are of one group and method. A repetition without a value does not count.
-        """
-        means = rows.groupby(self.repetition, sort=False, observed=True)[measure].mean()
-        values = means.dropna().to_numpy(dtype=float)
+    Returns
+    -------
+    DataFrame
+        By group and method, in the order of the rows: "mean", "std" (NaN for one value), "ci_low",
+        "ci_high", and "n", the number of values.
+    """
+    table = {}
+    for at, group in rows.groupby([*by, "method"], sort=False, dropna=False):
+        of_each = group.groupby(repetition, sort=False)[measure].mean()
+        values = of_each.dropna().to_numpy(dtype=float)
         low, high = np.clip(resampled_interval(values, overlap), *limits)
         mean = values.mean() if len(values) else np.nan
-        spread = {"std": deviation(values), "ci_low": low, "ci_high": high}
-        return {"mean": mean, **spread, "n": len(values)}
+        table[at] = (mean, deviation(values), low, high, len(values))
+    index = pd.MultiIndex.from_tuples(table, names=[*by, "method"])
+    return pd.DataFrame([*table.values()], index, ["mean", "std", "ci_low", "ci_high", "n"])
 
-    def table(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """A row for each group and method, in the order of the rows.
 
-        Returns
-        -------
-        DataFrame
-            The axes, "method", the measure, "std", "ci_low", "ci_high", the other measures, the
-            further columns and the number of repetitions, such as "n_splits".
-        """
-        table: list[dict] = []
-        if rows.empty:
-            return pd.DataFrame()
-        overlap, kept = self.overlap(rows) if self.overlap else 0.0, self.keep(rows)
-        by = [*self.axes(rows), "method"]
-        for at, group in kept.groupby(by, sort=False, observed=True, dropna=False):
-            row = dict(zip(by, at, strict=True))
-            row |= {name: group[name].iloc[0] for name in self.heads if name in group}
-            own = self.statistics(group, self.measure, overlap, self.limits)
-            row |= {self.name: own.pop("mean"), **own}
-            n_values = row.pop("n")
-            for measure, names in self.others.items():
-                if measure in group:
-                    other = self.statistics(group, measure, overlap, (0.0, 1.0))
-                    row |= {column: other[name] for name, column in names.items()}
-            row |= {name: column(group) for name, column in self.columns.items()}
-            table.append({**row, f"n_{self.repetition}s": n_values, **flag_columns(group)})
-        return pd.DataFrame(table)
+def table(
+    rows: pd.DataFrame,
+    by: Sequence[str],
+    measure: str,
+    repetition: str = "split",
+    *,
+    title: str = "",
+    heads: Sequence[str] = (),
+    overlap: float = 0.0,
+    limits: tuple[float, float] = (0.0, 1.0),
+    **columns: tuple[str, Any],
+) -> pd.DataFrame:
+    """The summary of a measure: a row for each group and method, in the order of the rows.
 
-    def pairs(self, rows: pd.DataFrame, reference: str) -> pd.DataFrame:
-        """Differences of the reference to each other method, on the repetitions that both have.
+    Parameters
+    ----------
+    rows, by, measure, repetition, overlap, limits
+        As of :func:`means`.
+    title : str
+        The name of the column of means; that of the measure if empty.
+    heads : sequence of str
+        Columns with one value in each group, of those that the rows have.
+    **columns : tuple of (column, aggregation)
+        Further columns, as of pandas' named aggregation.
 
-        The p-values of a group are adjusted together by Holm's method. Equal differences, such as
-        those of two filters that rank alike, are one test.
-        """
-        table: list[dict] = []
-        overlap = self.overlap(rows) if self.overlap and len(rows) else 0.0
-        wide, by = self._wide(rows), self.axes(rows)
-        groups = wide.groupby(level=by, sort=False) if by else [((), wide)]
-        for at, here in groups:
-            if reference not in here or here[reference].isna().all():
-                continue
-            here = here.droplevel(by).sort_index() if by else here.sort_index()
-            parts = {
-                name: (here[reference] - here[name]).dropna().to_numpy()
-                for name in here
-                if name != reference
-            }
-            parts = {name: values for name, values in parts.items() if len(values)}
-            axes = dict(zip(by, at if isinstance(at, tuple) else (at,), strict=True))
-            for name, columns in differences(parts, overlap).items():
-                n = {f"n_{self.repetition}s": len(parts[name])}
-                table.append({**axes, "method": reference, "other": name, **columns, **n})
-        return pd.DataFrame(table, columns=[*by, *PAIRED, f"n_{self.repetition}s"])
+    Returns
+    -------
+    DataFrame
+        The columns `by`, "method", the heads, the means, "std", "ci_low", "ci_high", the further
+        columns, the number of repetitions, such as "n_splits", and counts of flags.
+    """
+    found = means(rows, by, measure, repetition, overlap=overlap, limits=limits)
+    groups = rows.groupby([*by, "method"], sort=False, dropna=False)
+    counts = {
+        f"n_{flag}": groups[flag].agg(_n_raised, flag in RARE_FLAGS).to_numpy()
+        for flag in ("ambiguous", *RARE_FLAGS)
+        if flag in rows
+    }
+    parts = [
+        groups[[name for name in heads if name in rows]].first(skipna=False),
+        found.drop(columns="n").rename(columns={"mean": title or measure}),
+        *([groups.agg(**columns)] if columns else []),
+        found[["n"]].rename(columns={"n": f"n_{repetition}s"}),
+        pd.DataFrame(counts).dropna(axis=1, how="all"),
+    ]
+    index = found.index.to_frame(index=False)
+    return pd.concat([index, *(part.reset_index(drop=True) for part in parts)], axis=1)
 
-    def _wide(self, rows):
-        """The values, a column for each method in the order of the rows."""
-        if rows.empty:
-            return pd.DataFrame()
-        values = self.values(self.keep(rows), self.measure)
-        axes = values.index.droplevel("method").drop_duplicates()  # type: ignore[arg-type]
-        methods = list(values.index.unique("method"))
-        return values.unstack("method").reindex(index=axes, columns=methods)
 
-    def headline(self, table: pd.DataFrame) -> dict[str, Any] | None:
-        """The best value of a table, with the label of its method; None if there is none.
+def _n_raised(values: pd.Series, rare: bool) -> float:
+    """How often a flag was raised; NaN if no row tells, or if a rare one never was."""
+    n = int(values.eq(True).sum())
+    return np.nan if values.isna().all() or (rare and not n) else n
 
-        Quoted rows and rows of other groups than `final` do not count.
-        """
-        if self.name not in table:
-            return None
-        for name in self.axes(table):
-            final = [value for value in self.final if value in set(table[name])]
-            table = table[table[name].isin(final)] if final else table
-        if "quoted" in table:
-            table = table[~table["quoted"].eq(True)]
-        if table[self.name].isna().all():
-            return None
-        best = table.iloc[int(np.nanargmax(table[self.name].to_numpy(dtype=float)))]
-        return {"of": best["label"], "name": self.name, "value": float(best[self.name])}
+
+def pairs(
+    rows: pd.DataFrame,
+    by: Sequence[str],
+    reference: str,
+    measure: str,
+    repetition: str = "split",
+    *,
+    overlap: float = 0.0,
+) -> pd.DataFrame:
+    """Differences of the reference to each other method, on the repetitions that both have.
+
+    The p-values of a group are adjusted together by Holm's method. Equal differences, such as those
+    of two filters that rank alike, are one test. For the parameters see :func:`means`.
+    """
+    table: list[dict] = []
+    for at, group in rows.groupby(list(by), sort=False) if by else [((), rows)]:
+        wide = group.pivot_table(
+            measure, repetition, "method", aggfunc="mean", sort=False, dropna=False
+        ).sort_index()
+        if reference not in wide or wide[reference].isna().all():
+            continue
+        parts = {
+            name: (wide[reference] - wide[name]).dropna().to_numpy()
+            for name in wide.columns.drop(reference)
+        }
+        parts = {name: values for name, values in parts.items() if len(values)}
+        head = dict(zip(by, at, strict=True)) | {"method": reference}
+        for name, columns in differences(parts, overlap).items():
+            n = {f"n_{repetition}s": len(parts[name])}
+            table.append({**head, "other": name, **columns, **n})
+    return pd.DataFrame(table, columns=[*by, *PAIRED, f"n_{repetition}s"])
 
 
 def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, dict[str, float]]:
@@ -196,16 +182,6 @@ def deviation(values: np.ndarray) -> float:
 def row_flags(row: Mapping[str, Any]) -> dict[str, bool]:
     """The flags of a ranking as columns of its rows; the rare ones only if they are raised."""
     return {"ambiguous": row["ambiguous"], **{flag: True for flag in RARE_FLAGS if row[flag]}}
-
-
-def flag_columns(rows: pd.DataFrame) -> dict[str, int]:
-    """Numbers of flagged rankings: "n_ambiguous" if the rows tell, the rare ones if there are any.
-
-    "n_uninformative" counts scores that are no more than rounding.
-    """
-    told = {flag: rows[flag] for flag in ("ambiguous", *RARE_FLAGS) if flag in rows}
-    counts = {f"n_{flag}": int(of.eq(True).sum()) for flag, of in told.items() if of.notna().any()}
-    return {name: n for name, n in counts.items() if n or name == "n_ambiguous"}
 
 
 def reference_of(names: Sequence[str]) -> str:

@@ -14,11 +14,11 @@ from sklearn.metrics import average_precision_score
 
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
-from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.rows import Folds, inner_folds, ranking_rows, scaled
-from experiments.evaluation.scoring import FLAGS, flagged_scores, rank
+from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.grid import fold_accuracies, powers
+from experiments.evaluation.tasks import FLAGS, flagged_scores, rank
 from experiments.evaluation.tuning import choose
 from manifest.ranking import levels
 
@@ -114,8 +114,10 @@ class _Search:
 
     def tuned(self, method: Method, folds: Folds) -> tuple[Parameters, tuple[int, int], float]:
         """The candidate and the cell with the best accuracy over the folds, and that accuracy."""
-        ready = method.fix_tuned_parts(lambda part: self.tuned(part, folds)[0])
-        assert ready is not None
+        first: Parameters = {}
+        for part in method.prerequisites():
+            first |= self.tuned(part, folds)[0]
+        ready = method.with_tuned(first)
         candidates = ready.candidates()
         validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
         for train, test in folds:

@@ -1,13 +1,9 @@
 """The kinds of experiment, by name.
 
 A kind is a :class:`experiments.kinds.base.Kind`, the constant KIND of its module. It declares its
-schema, its problems, its summary and the tables that only it has.
+schema, its run and its tables.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
-
-import pandas as pd
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
@@ -21,11 +17,8 @@ from experiments.kinds import (
     recovery,
     select,
 )
-from experiments.kinds.base import Kind, Tables
+from experiments.kinds.base import Kind
 from experiments.kinds.operators import cone, images, propositions
-from experiments.report.findings import sentences
-from experiments.report.pages import PageFacts
-from experiments.report.stored import provenance_of
 
 #: The name in ``protocol.kind`` -> the kind.
 KINDS: dict[str, Kind] = {
@@ -68,28 +61,3 @@ def validate(config: DictConfig) -> None:
     """
     base_config.validate(config)
     load(config.protocol.kind).check(config)
-
-
-def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
-    """The facts of a run, from its tables.
-
-    The sentences are those of the kind, or else those that its summary gives.
-    """
-    said: Mapping[str, str] = {}
-    table, summary = tables["summary"], kind.summary
-    if "failed" in table and table["failed"].eq(True).all():
-        pass
-    elif kind.findings is not None:
-        said = kind.findings(tables, folder)
-    elif summary is not None:
-        axes = summary.is_share, summary.repetition, summary.by
-        words = summary.words or summary.name
-        said = sentences(table, summary.name, words, *axes, tables.get("pairs"))
-    overlaps = summary is not None and summary.overlap is not None
-    return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps)
-
-
-def stored_facts(folder: Path) -> PageFacts:
-    """The facts of a stored run, from its folder."""
-    tables = {path.stem: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
-    return facts(load(provenance_of(folder)["config"]["protocol"]["kind"]), tables, folder)

@@ -14,7 +14,6 @@ from experiments.cache import Cache, Outcome, Row, Task, complete
 from experiments.config import CONFIGS, ConfigError, DatasetConfig, at_least, increasing, plain
 from experiments.datasets import Dataset
 from experiments.evaluation.methods import Method
-from experiments.evaluation.summary import Summary, reference_of
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
@@ -77,12 +76,13 @@ class Run:
 class Results:
     """All that is stored of a run.
 
-    Every table is a function of the tidy rows and of the config. The provenance has `data`, name
-    and fingerprint of the samples. A run without rows has files and a text for the terminal in
+    `rows` are tidy tables of one type of row each, stored as NAME.parquet; the main one is called
+    "rows". Every other table is a function of them and of the config. The provenance has `data`,
+    name and fingerprint of the samples. A run without rows has files and a text for the terminal in
     place of tables and a page.
     """
 
-    rows: pd.DataFrame | None
+    rows: Tables | None
     data: dict[str, Any]
     files: dict[str, bytes] = field(default_factory=dict)
     text: str = ""
@@ -97,17 +97,14 @@ class Kind:
     #: It raises a ConfigError if a value is out of range.
     check: Callable[[DictConfig], None]
     run: Callable[[Run], Results]
-    #: None if no row of the table "summary" is better than another.
-    summary: Summary | None = None
-    #: Tables besides "summary" and "pairs", or in place of them. See :func:`tables_of`.
-    tables: Callable[[pd.DataFrame, DictConfig], Tables] | None = None
-    #: The columns within which the summary compares methods -> their values with labels.
-    groups: Callable[[DictConfig], Mapping[str, Labels]] | None = None
-    #: Name of a table that only this kind has -> its caption on a page.
-    captions: Mapping[str, str] = field(default_factory=dict)
-    #: The sentences of a page, by the ending of the figure's name that they are about, or "". None
-    #: takes the sentences that the summary gives.
-    findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
+    #: All tables of a run, "summary" among them, from its rows and its config.
+    tables: Callable[[Tables, DictConfig], Tables] | None = None
+    #: The column of "summary" that compares methods, higher is better, and the columns within which
+    #: it does; empty if no row is better than another.
+    measure: str = ""
+    by: tuple[str, ...] = ()
+    #: True if the measure lies in [0, 1] and is shown in percent.
+    is_share: bool = False
 
 
 def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
@@ -193,25 +190,22 @@ def labels(config: DictConfig) -> dict[str, str]:
     }
 
 
-def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
-    """All tables of a run: functions of its rows and its config.
+def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
+    """All tables of a run: functions of its stored rows and its config.
 
     "summary" is always among them. If every task failed, it says so for each method.
     """
     methods = labels(config)
-    if rows.empty:
+    if stored["rows"].empty:
         failed = pd.DataFrame({"method": list(methods), "failed": True})
         return {"summary": labelled(failed, {"method": methods})}
-    if "label" in rows:  # Rows have the labels of their time.
-        rows = rows.assign(label=rows["method"].map(methods).fillna(rows["label"]))
-    groups = kind.groups(config) if kind.groups else {}
-    tables = kind.tables(rows, config) if kind.tables else {}
-    if kind.summary is not None:
-        if "summary" not in tables:
-            table = complete_table(kind.summary.table(rows), {**groups, "method": methods})
-            tables = {"summary": table, **tables}
-        if "pairs" not in tables:
-            tables["pairs"] = labelled(kind.summary.pairs(rows, reference_of([*methods])), groups)
+    stored = {  # Rows have the labels of their time.
+        name: rows.assign(label=rows["method"].map(methods).fillna(rows["label"]))
+        if "label" in rows
+        else rows
+        for name, rows in stored.items()
+    }
+    tables = kind.tables(stored, config) if kind.tables else {}
     return {name: t for name, t in tables.items() if name == "summary" or len(t)}
 
 

@@ -1,31 +1,44 @@
-"""Classifiers that select features themselves, beside the methods: their config and their tables.
+"""Classifiers that select features themselves, beside the methods: their config, tasks and tables.
 
-An entry of ``protocol.classifiers`` is a scikit-learn classifier with a grid, or a pair of numbers
-from the literature, which stands beside ours as quoted and is never computed.
+An entry of ``protocol.classifiers`` is a scikit-learn classifier with a grid, which is tuned on the
+training rows of a split and tested once; or a pair of numbers from the literature, which stands
+beside ours as quoted and is never computed.
 """
 
+import importlib
+import itertools
 import json
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from experiments.cache import Task
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, plain, suggest
-from experiments.evaluation.classifiers import Classifier, NoClassifier, load, task_of
-from experiments.evaluation.method_config import thin
+from experiments.evaluation.methods import thin
+from experiments.evaluation.rows import inner_folds, outer_split, scaled
+from experiments.evaluation.samples import Source
+from experiments.evaluation.tuning import first_best
 
 log = logging.getLogger(__name__)
 
+#: Packages that only some classifiers need, and the extra of this project that brings them.
+EXTRAS = {"xgboost": "embedded"}
 
-@dataclass
-class ClassifierConfig:
+
+@dataclass(frozen=True)
+class Classifier:
     """One entry of ``protocol.classifiers``."""
 
     label: str = ""
@@ -43,9 +56,51 @@ class ClassifierConfig:
     #: The run goes on without it if a package is missing, and says what to install.
     optional: bool = False
 
+    def candidates(self) -> list[dict[str, Any]]:
+        """Every combination of the grid's values, the last parameter varying fastest."""
+        products = itertools.product(*self.grid.values())
+        return [dict(zip(self.grid, values, strict=True)) for values in products]
 
-def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
-    """The classifiers that a config computes, grids thinned to ``protocol.grid_size``.
+    def estimator(self, parameters: Mapping[str, Any], random_state: int):
+        """The unfitted estimator of one candidate, behind a scaler if `scale`."""
+        estimator = load(self.call)(**{**self.params, **parameters})
+        if estimator.get_params().get("random_state", 0) is None:
+            estimator.set_params(random_state=random_state)
+        return make_pipeline(StandardScaler(), estimator) if self.scale else estimator
+
+
+class NoClassifier(ValueError):
+    """The call of a classifier names no class that there is."""
+
+
+def load(call: str | None):
+    """The class that the call of a classifier names.
+
+    Raises
+    ------
+    NoClassifier
+        If there is none; it says which extra to install if a package is missing.
+    """
+    module, _, name = str(call).partition(":")
+    try:
+        named = getattr(importlib.import_module(module), name, None)
+    except ImportError as error:
+        package = str(error.name or module).partition(".")[0]
+        told = f"{call!r} cannot be imported ({error})"
+        if package in EXTRAS:
+            told = f"needs {package}, which is not installed: pip install '.[{EXTRAS[package]}]'"
+        raise NoClassifier(told) from error
+    except (ValueError, TypeError):  # no module has such a name
+        named = None
+    if not callable(named) or not hasattr(named, "get_params"):
+        raise NoClassifier(
+            f"call must name a class with scikit-learn's interface as MODULE:CLASS, got {call!r}"
+        )
+    return named
+
+
+def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
+    """The classifiers that a config computes, by name, grids thinned to ``protocol.grid_size``.
 
     Every candidate is fitted to a few samples of `n_classes` classes first, so that wrong
     parameters fail early. An optional classifier is left out if a package that it needs is missing;
@@ -56,18 +111,129 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     ConfigError
         If an entry is incomplete, a package is missing, or a classifier refuses a parameter.
     """
-    classifiers = []
+    classifiers = {}
     for name, entry in plain(config.protocol.classifiers).items():
-        if (classifier := _read(name, entry, config.protocol.grid_size)) is None:
-            continue
         try:
-            _try(classifier, n_classes)
-            classifiers.append(classifier)
+            classifier = _read(entry, config.protocol.grid_size, name)
+            if classifier.quoted is None:
+                _try(classifier, n_classes)
+                classifiers[name] = classifier
         except NoClassifier as error:
             if not (entry.get("optional") and isinstance(error.__cause__, ImportError)):
-                raise ConfigError(str(error)) from error
-            log.warning("%s; the run goes on without it", error)
+                leave_out = f"; ~protocol.classifiers.{name} leaves it out"
+                raise ConfigError(f"classifier {name}: {error}{leave_out}") from error
+            log.warning("classifier %s: %s; the run goes on without it", name, error)
+        except ValueError as error:
+            raise ConfigError(f"classifier {name}: {error}") from error
     return classifiers
+
+
+def _read(entry, grid_size, name) -> Classifier:
+    """A classifier from its entry in the config; a ValueError if it is incomplete."""
+    try:
+        read = plain(OmegaConf.merge(OmegaConf.structured(Classifier), entry))
+    except OmegaConfBaseException as error:
+        valid = ", ".join(Classifier.__dataclass_fields__)
+        raise ValueError(f"{str(error.msg).splitlines()[0]}; valid keys: {valid}") from error
+    quoted = read["quoted"]
+    if (read["call"] is None) == (quoted is None):
+        raise ValueError("it needs either call: MODULE:CLASS or quoted: [%, %]")
+    if quoted and not (len(quoted) == 2 and name.endswith("_quoted")):
+        raise ValueError(
+            f"it quotes published numbers, so its name must end with _quoted, and they are a mean "
+            f"accuracy and its standard deviation in percent, got {quoted}"
+        )
+    for key, values in read["grid"].items():
+        if not isinstance(values, list) or not values:
+            raise ValueError(f"grid.{key} must list values, got {values}")
+        read["grid"][key] = thin(values, grid_size)
+    if (folds := read["inner_folds"]) is not None and folds < 2:
+        raise ValueError(f"inner_folds must be at least 2, got {folds}")
+    return Classifier(**read)
+
+
+def _try(classifier, n_classes) -> None:
+    """Fit every candidate to a few samples: what it refuses or ignores is found before the run."""
+    known = sorted(load(classifier.call)().get_params())
+    for key in (*classifier.params, *classifier.grid):
+        if key not in known:
+            raise ValueError(f"there is no parameter {key!r}{suggest(key, known)}")
+    rng = np.random.default_rng(0)
+    n_samples = max(24, 4 * n_classes)
+    X, y = rng.normal(size=(n_samples, 6)), np.arange(n_samples) % n_classes
+    for parameters in classifier.candidates():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            try:
+                classifier.estimator(parameters, random_state=0).fit(X, y)
+            except (TypeError, ValueError, UserWarning) as error:
+                tried = json.dumps({**classifier.params, **parameters})
+                raise ValueError(f"{tried}: {' '.join(str(error).split())}") from error
+
+
+def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> Row:
+    """Tune a classifier on the training rows of a split and test it.
+
+    Parameters
+    ----------
+    classifier : Classifier
+    source : Source
+    axes : dict
+        "fingerprint", "seed", "split", "test_size", "inner_folds" and "scaling".
+
+    Returns
+    -------
+    Row
+        "test": accuracy on the rows held out. "validation": mean accuracy over the inner folds of
+        the candidate that was taken, the first of the best; NaN for a single one, which needs no
+        folds. "n_features": see :func:`n_used`. "parameters": that candidate, as JSON.
+    """
+    X, y = source.samples()[:2]
+    fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
+    train, test = outer_split(y, fingerprint, seed, split, axes["test_size"])
+    folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
+    X = scaled(X, train, axes["scaling"])
+    state = seeds.integer(seed, "classifier", fingerprint, split)
+    candidates = classifier.candidates()
+    estimators = [classifier.estimator(parameters, state) for parameters in candidates]
+    best, validations = 0, [np.nan]
+    if len(estimators) > 1:
+        validations = [
+            cross_val_score(e, X, y, cv=folds, scoring="accuracy", error_score="raise").mean()
+            for e in estimators
+        ]
+        best = first_best(validations)
+    fitted = estimators[best].fit(X[train], y[train])
+    return {
+        "test": float(np.mean(fitted.predict(X[test]) == y[test])),
+        "validation": float(validations[best]),
+        "n_features": n_used(fitted, X.shape[1]),
+        "parameters": json.dumps(candidates[best], sort_keys=True),
+    }
+
+
+def n_used(fitted, n_features: int) -> int:
+    """The number of features that a fitted classifier looks at.
+
+    It looks at those whose coefficient, importance or weight into the first layer is not zero. A
+    kernel machine has none of these and looks at all features.
+    """
+    final = fitted.steps[-1][1] if hasattr(fitted, "steps") else fitted
+    layers = getattr(final, "coefs_", None)
+    weights = getattr(final, "coef_", None) if layers is None else layers[0].T
+    weights = getattr(final, "feature_importances_", None) if weights is None else weights
+    if weights is None:
+        return n_features
+    return int(np.any(np.atleast_2d(weights) != 0, axis=0).sum())
+
+
+def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
+    """The task of a classifier on a split; for `axes` see :func:`evaluate_classifier`."""
+    axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
+    identity = [classifier.call, dict(classifier.params), classifier.candidates(), classifier.scale]
+    key = key_of("classifiers", [load(classifier.call)], axes=axes, classifier=identity)
+    return Task(key, partial(evaluate_classifier, classifier, source, axes))
 
 
 def n_splits(config: DictConfig, method: str, tuning: str) -> int:
@@ -88,9 +254,9 @@ def tasks_of(setup) -> dict[tuple[str, int], Task]:
         "scaling": run.config.dataset.scaling,
     }
     return {
-        (classifier.name, split): task_of(classifier, setup.source, {**axes, "split": split})
-        for classifier in resolve(run.config, len(np.unique(setup.data.y)))
-        for split in range(max(n_splits(run.config, classifier.name, r) for r in protocol.tuning))
+        (name, split): task_of(classifier, setup.source, {**axes, "split": split})
+        for name, classifier in resolve(run.config, len(np.unique(setup.data.y))).items()
+        for split in range(max(n_splits(run.config, name, tuning) for tuning in protocol.tuning))
     }
 
 
@@ -124,59 +290,3 @@ def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[
             else:
                 row = known.get((name, tuning, 1.0), {"n_splits": 0})
                 yield {**row, **head, "quoted": False}
-
-
-def _read(name, entry, grid_size) -> Classifier | None:
-    """A classifier from its entry in the config; None for published numbers."""
-    try:
-        read = plain(OmegaConf.merge(OmegaConf.structured(ClassifierConfig), entry))
-    except OmegaConfBaseException as error:
-        valid = ", ".join(ClassifierConfig.__dataclass_fields__)
-        reason = str(error.msg or error).splitlines()[0]
-        raise ConfigError(f"classifier {name}: {reason}; valid keys: {valid}") from error
-    quoted, folds = read.pop("quoted"), read["inner_folds"]
-    if (read["call"] is None) == (quoted is None):
-        raise ConfigError(f"classifier {name} needs either call: MODULE:CLASS or quoted: [%, %]")
-    if quoted is not None:
-        if len(quoted) != 2 or not all(0 <= number <= 100 for number in quoted):
-            raise ConfigError(
-                f"classifier {name}: quoted must be a mean accuracy and its standard deviation, "
-                f"both in percent, got {quoted}"
-            )
-        if not name.endswith("_quoted"):
-            raise ConfigError(
-                f"classifier {name} holds published numbers; call it {name}_quoted, so that a "
-                "classifier that is computed can have the name"
-            )
-        return None
-    for key, values in read["grid"].items():
-        if not isinstance(values, list) or not values:
-            raise ConfigError(f"classifier {name}: grid.{key} must list values, got {values}")
-        read["grid"][key] = thin(values, grid_size)
-    if folds is not None and folds < 2:
-        raise ConfigError(f"classifier {name}: inner_folds must be at least 2, got {folds}")
-    del read["optional"]
-    return Classifier(name, **{**read, "label": read["label"] or name})
-
-
-def _try(classifier, n_classes):
-    """Fit every candidate to a few samples: what it refuses or ignores is found before the run."""
-    known = sorted(load(classifier)().get_params())
-    for key in (*classifier.params, *classifier.grid):
-        if key not in known:
-            raise ConfigError(
-                f"classifier {classifier.name} has no parameter {key!r}{suggest(key, known)}"
-            )
-    rng = np.random.default_rng(0)
-    n_samples = max(24, 4 * n_classes)
-    X, y = rng.normal(size=(n_samples, 6)), np.arange(n_samples) % n_classes
-    for parameters in classifier.candidates():
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            try:
-                classifier.estimator(parameters, random_state=0).fit(X, y)
-            except (TypeError, ValueError, UserWarning) as error:
-                tried = json.dumps({**classifier.params, **parameters})
-                reason = " ".join(str(error).split())
-                raise ConfigError(f"classifier {classifier.name} {tried}: {reason}") from error

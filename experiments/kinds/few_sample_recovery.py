@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 from omegaconf import DictConfig
 
+from baselines import get
 from experiments.cache import Row, Task
 from experiments.config import (
     SCALINGS,
@@ -24,11 +25,19 @@ from experiments.config import (
     plain,
 )
 from experiments.datasets.generators import GENERATORS
-from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
+from experiments.evaluation.samples import Drawn
+from experiments.evaluation.summary import (
+    RARE_FLAGS,
+    means,
+    pairs,
+    reference_of,
+    row_flags,
+    table,
+)
 from experiments.evaluation.tuned import Setting, task_of
 from experiments.kinds import base
+from manifest import manifest_score
 
 #: The columns that name a row. The condition is always the number of samples.
 AXES = ["case", "condition", "value", "method", "draw"]
@@ -36,7 +45,7 @@ CONDITION, CONDITION_LABEL = "samples", "Samples ranked from"
 
 
 @dataclass
-class Case:
+class GeneratorCase:
     """One generator: its label, and the way that its samples are drawn and scaled."""
 
     label: str = ""
@@ -51,12 +60,12 @@ class Case:
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class FewSampleRecoveryProtocol(ProtocolConfig):
     """Generators, numbers of samples, and the SVM that tunes and tests."""
 
     kind: str = "few_sample_recovery"
     #: The generators, by name.
-    cases: dict[str, Case] = field(default_factory=dict)
+    cases: dict[str, GeneratorCase] = field(default_factory=dict)
     #: Numbers of samples that rank and train.
     n_train: list[int] = field(default_factory=list)
     #: Number of samples of a draw for ranking and training; few of them are a part of many.
@@ -105,7 +114,7 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     given = {name: value for name, value in manifest.items() if name not in asked}
 
     def adapted(part: Part) -> Part:
-        if not part.is_manifest:
+        if get(part.call) is not manifest_score:
             return part
         grid = {name: values for name, values in part.grid.items() if name not in given}
         return replace(part, fixed={**part.fixed, **given}, grid=grid)
@@ -143,7 +152,7 @@ def run(run: base.Run) -> base.Results:
         "params": {name: case["params"] for name, case in cases.items()},
         "generated": True,
     }
-    return base.Results(pd.DataFrame([row_of(*each) for each in done.items()]), data)
+    return base.Results({"rows": pd.DataFrame([row_of(*each) for each in done.items()])}, data)
 
 
 def row_of(axes: tuple, row: Row) -> dict[str, Any]:
@@ -155,53 +164,44 @@ def row_of(axes: tuple, row: Row) -> dict[str, Any]:
     return {**at, **evaluated, "selected": row["order"], **row_flags(row)}
 
 
-def _shares(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with the share of the relevant features that is recovered."""
-    return rows.assign(recovered=rows["recovered"] / rows["n_relevant"])
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
+    """The summary and the differences over all numbers of samples, and "curves" at each of them.
 
-
-def _with_all_values(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of each method that has all numbers of samples that any method has."""
+    In the summary every draw counts with its mean over the numbers of samples, and a method
+    without one of them has failed.
+    """
+    names, axes = base.labels(config), {**groups(config), "method": base.labels(config)}
+    rows = stored["rows"]
+    rows = rows.assign(recovered=rows["recovered"] / rows["n_relevant"])
     n_values = rows.groupby(["case", "method"])["value"].transform("nunique")
-    return _shares(rows[n_values == n_values.groupby(rows["case"]).transform("max")])
+    whole = rows[n_values == n_values.groupby(rows["case"]).transform("max")]
+    by = ["case", "condition"]
+    differences = pairs(whole, by, reference_of([*names]), "recovered", "draw")
+    curves = _means(rows, [*by, "value"]).assign(failed=False)
+    described = rows.groupby([*by, "value", "method"], sort=False)
+    for name, of in (("n_relevant", "first"), ("parameters", mode)):
+        curves[name] = described[name].agg(of).to_numpy()
+    first, rare = [*by, "method", "value"], [f"n_{flag}" for flag in RARE_FLAGS]
+    rare = [name for name in rare if name in curves]
+    curves = curves[[*first, *curves.columns.difference([*first, *rare], sort=False), *rare]]
+    return {
+        "summary": base.complete_table(_means(whole, by), axes),
+        "curves": base.labelled(curves, axes),
+        "pairs": base.labelled(differences, groups(config)),
+    }
 
 
-#: The means over the draws at each number of samples.
-AT_VALUES = Summary(
-    measure="recovered",
-    repetition="draw",
-    by=("case", "condition", "value"),
-    words="{} of the relevant features",
-    limits=(0.0, 1.0),
-    others={
-        name: {"mean": name, "ci_low": f"{short}_low", "ci_high": f"{short}_high"}
-        for name, short in (("average_precision", "precision"), ("accuracy", "accuracy"))
-    },
-    keep=_shares,
-    columns={
-        "n_relevant": lambda rows: rows["n_relevant"].iloc[0],
-        "parameters": lambda rows: mode(rows["parameters"]),
-    },
-)
-#: Every draw counts with its mean over the numbers of samples.
-SUMMARY = replace(AT_VALUES, by=AT_VALUES.by[:2], keep=_with_all_values, columns={})
-
-
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
-    """The table "curves": means of all measures over the draws at each number of samples."""
-    table = AT_VALUES.table(rows).assign(failed=False)
-    first = ["case", "condition", "method", "value"]
-    rare = [f"n_{flag}" for flag in RARE_FLAGS if f"n_{flag}" in table]
-    last = ["failed", *AT_VALUES.columns, *rare]
-    table = table[[*first, *table.columns.difference([*first, *last], sort=False), *last]]
-    return {"curves": base.labelled(table, {**groups(config), "method": base.labels(config)})}
+def _means(rows, by) -> pd.DataFrame:
+    """The means of all measures over the draws."""
+    found = table(rows, by, "recovered", "draw")
+    for measure, short in (("average_precision", "precision"), ("accuracy", "accuracy")):
+        other = means(rows, by, measure, "draw").reset_index(drop=True)
+        ends = {"mean": measure, "ci_low": f"{short}_low", "ci_high": f"{short}_high"}
+        for name, column in ends.items():
+            found.insert(list(found).index("n_draws"), column, other[name])
+    return found
 
 
 KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=SUMMARY,
-    tables=tables,
-    groups=groups,
+    FewSampleRecoveryProtocol, check, run, tables, "recovered", ("case", "condition"), is_share=True
 )

@@ -21,19 +21,19 @@ from omegaconf import DictConfig
 from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
-from experiments.evaluation.accuracies import accuracy_summary, of_splits
+from experiments.evaluation import summary
+from experiments.evaluation.accuracies import BY, of_splits
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import show
 from experiments.evaluation.methods import Method
 from experiments.evaluation.rows import PerClass
-from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.evaluators import SvmBestCell
-from experiments.kinds import base, splits
+from experiments.kinds import accuracy, base
 from manifest import manifest_score
 
 
 @dataclass
-class Schema(splits.Schema):
+class FewSamplesProtocol(accuracy.AccuracyProtocol):
     """Number of samples of each class, the SVM's grid, and the contents of pictures."""
 
     kind: str = "few_samples"
@@ -51,8 +51,8 @@ class Schema(splits.Schema):
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers or grids make no sense, or belong to another kind."""
-    splits.check_rankings(config)
-    splits.must_stay(
+    accuracy.check_rankings(config)
+    accuracy.must_stay(
         config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1, refit="all"
     )
     least = {"n_per_class": config.protocol.inner_folds, "n_mean": 1, "n_difference": 1}
@@ -61,7 +61,7 @@ def check(config: DictConfig) -> None:
         base.check_rectangle(config)
 
 
-def setup_of(run: base.Run) -> splits.Setup:
+def setup_of(run: base.Run) -> accuracy.Setup:
     """The samples, draws and evaluator of a config."""
     protocol, data = run.config.protocol, load_dataset(run.config)
     labels, counts = np.unique(data.y, return_counts=True)
@@ -71,17 +71,18 @@ def setup_of(run: base.Run) -> splits.Setup:
             f"on, class {labels[counts.argmin()]} of {run.config.dataset.name} has {counts.min()}"
         )
     plan = PerClass(protocol.n_per_class, protocol.inner_folds)
-    return splits.Setup.of(run, data, plan, SvmBestCell)
+    return accuracy.Setup.of(run, data, plan, SvmBestCell)
 
 
 def run(run: base.Run) -> base.Results:
     """Rank and evaluate all methods on all draws, and show what the first draw looks like."""
     setup = setup_of(run)
-    rows = [*splits.rows(setup), *picture_rows(setup)]
-    return base.Results(pd.DataFrame(rows), described(setup.data))
+    tables = {"rows": accuracy.rows(setup), "images": picture_rows(setup)}
+    stored = {name: pd.DataFrame(rows) for name, rows in tables.items() if rows}
+    return base.Results({"rows": pd.DataFrame(), **stored}, described(setup.data))
 
 
-def picture_rows(setup: splits.Setup) -> list[dict[str, Any]]:
+def picture_rows(setup: accuracy.Setup) -> list[dict[str, Any]]:
     """Rows with an "image", its class and "pixels"; none without ``protocol.shape``.
 
     The rows are of the first method that compares all classes with their mean, at its first
@@ -133,42 +134,25 @@ def _pictures(method: Method, data: Dataset, train: np.ndarray, row: Row) -> lis
     return [*rows, picture("score", row["score"])]
 
 
-SUMMARY = accuracy_summary(overlap=None)
-#: The accuracies at each number of features.
-AT_SIZES = Summary(
-    measure="test",
-    repetition="split",
-    by=("ranking_share", "n_features"),
-    title="accuracy",
-    heads=("label",),
-    limits=(0.0, 1.0),
-)
-
-
 def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     """A row for each method, ranking share and number of features.
 
     "difference" is the reference minus the method, draw by draw.
     """
-    names = list(base.labels(config))
-    draws = of_splits(rows).sort_values(["ranking_share", "n_features"], kind="stable")
-    table = AT_SIZES.table(draws).drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
+    by = ["ranking_share", "n_features"]
+    draws = of_splits(rows).sort_values(by, kind="stable")
+    table = summary.table(draws, by, "test", title="accuracy", heads=["label"])
+    table = table.drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
     ends = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
-    pairs = AT_SIZES.pairs(draws, reference_of(names)).drop(columns=["method", "n_splits"])
-    at = ["ranking_share", "n_features", "method"]
-    table = table.merge(pairs.rename(columns=ends), on=at, how="left")
-    return base.with_whole_counts(table)
+    pairs = summary.pairs(draws, by, summary.reference_of([*base.labels(config)]), "test")
+    pairs = pairs.drop(columns=["method", "n_splits"]).rename(columns=ends)
+    return base.with_whole_counts(table.merge(pairs, on=[*by, "method"], how="left"))
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The tables of splits, and the accuracies at each number of features."""
-    return {**splits.tables(SUMMARY, rows, config), "accuracies": accuracies(rows, config)}
+    of_splits = accuracy.split_tables(stored, config, overlap=0.0)
+    return {**of_splits, "accuracies": accuracies(stored["rows"], config)}
 
 
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=SUMMARY,
-    tables=tables,
-)
+KIND = base.Kind(FewSamplesProtocol, check, run, tables, "accuracy", BY, is_share=True)

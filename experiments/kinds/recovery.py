@@ -19,24 +19,32 @@ from experiments.cache import Row, Task
 from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import selections
-from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.ranking import Problem, Scores
 from experiments.evaluation.rows import Whole
-from experiments.evaluation.scoring import rank
-from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
+from experiments.evaluation.samples import Drawn
+from experiments.evaluation.summary import (
+    RARE_FLAGS,
+    means,
+    pairs,
+    reference_of,
+    row_flags,
+    table,
+)
+from experiments.evaluation.tasks import Problem, Scores, rank
 from experiments.evaluation.tuning import Oracle
 from experiments.kinds import base
 
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
+#: Of the interval of a number of features.
+LIMITS = (0.0, np.inf)
 #: Columns of the rows, of those that a run has. Tuned candidates have scores. In the first draws an
-#: SVM was tested on their selections; the first draw may be shown in the plane.
+#: SVM was tested on their selections.
 COLUMNS = (
     *("case", "method", "parameters", "tuned", "draw", "correct", "ambiguous"),
     *("accuracy", "validation", "log2_C", "log2_gamma"),
-    *("scores", "relevant", "x", "y", "class", *RARE_FLAGS),
+    *("scores", "relevant", *RARE_FLAGS),
 )
 
 
@@ -50,7 +58,7 @@ class Case:
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class RecoveryProtocol(ProtocolConfig):
     """Draws of a generator that knows the relevant features."""
 
     kind: str = "recovery"
@@ -108,7 +116,7 @@ def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
     protocol, params = config.protocol, cases_of(config)[case]["params"]
     rows = Whole(protocol.test_size, protocol.ranking_samples)
     source = Drawn.of(config.dataset.name, params, draw, config.seed)
-    return Problem(source, rows, (Scores(),), config.seed, config.dataset.scaling)
+    return Problem(source, rows, Scores(), config.seed, config.dataset.scaling)
 
 
 def run(run: base.Run) -> base.Results:
@@ -123,14 +131,18 @@ def run(run: base.Run) -> base.Results:
     rows = [row for case in cases_of(config) for row in _rows(run, case)]
     rows.sort(key=lambda row: row["method"] == ALL_FEATURES)
     table = pd.DataFrame(rows)
-    table = table[[name for name in COLUMNS if name in table]]
+    stored = {"rows": table[[name for name in COLUMNS if name in table]]}
     if "accuracy" in table:
-        table["correct"] = table["correct"].astype("Int64")
+        stored["rows"] = stored["rows"].astype({"correct": "Int64"})
+    if "x" in table:
+        points = table[table["x"].notna()].explode(["x", "y", "class"], ignore_index=True)
+        points = points.astype({"x": float, "y": float, "class": int})
+        stored["tsne"] = points[[*groups(config), "method", "draw", "x", "y", "class"]]
     data = {"name": config.dataset.name, "params": plain(config.dataset.params), "generated": True}
     if config.protocol.cases:
         of_cases = plain(config.protocol.cases).items()
         data["cases"] = {name: case["params"] for name, case in of_cases}
-    return base.Results(table, data)
+    return base.Results(stored, data)
 
 
 def _rows(run, case) -> Iterator[dict]:
@@ -199,58 +211,48 @@ def selection_tasks(
     return tasks
 
 
-SUMMARY = Summary(
-    measure="correct",
-    limits=(0.0, np.inf),
-    repetition="draw",
-    by=("case",),
-    heads=("parameters",),
-    words="{} relevant features",
-    is_share=False,
-    keep=lambda rows: rows[rows["tuned"]].astype({"correct": float}),
-    others={
-        "accuracy": {
-            "mean": "accuracy",
-            "std": "accuracy_std",
-            "ci_low": "accuracy_low",
-            "ci_high": "accuracy_high",
-            "n": "n_evaluated",
-        }
-    },
-    columns={
-        "median": lambda rows: np.percentile(rows["correct"], 50),
-        "q25": lambda rows: np.percentile(rows["correct"], 25),
-        "q75": lambda rows: np.percentile(rows["correct"], 75),
-    },
-)
-
-
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
-    """All tables of a run but "pairs"; with cases, each has a column "case".
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
+    """All tables of a run; with cases, each has a column "case".
 
     "summary" has a row for each method, and one for all features if SVMs were tested; "features"
     one for each method and feature; "tsne" one for each test sample and picture; "panels" one for
     each picture.
     """
-    summary, methods = _to_be_found(SUMMARY.table(rows), rows, config), base.labels(config)
+    rows, methods, axes = stored["rows"], base.labels(config), groups(config)
+    tuned, by = rows[rows["tuned"]].astype({"correct": float}), [*axes, "method"]
+    differences = pairs(tuned, [*axes], reference_of([*methods]), "correct", "draw")
     if "accuracy" in rows:
         methods[ALL_FEATURES] = ALL_FEATURES_LABEL
-        last = list(SUMMARY.others["accuracy"].values())
-        summary = summary[[*summary.columns.difference(last, sort=False), *last]]
-    summary = base.complete_table(summary, {**groups(config), "method": methods})
-    tuned, by = rows[rows["tuned"]], [*SUMMARY.axes(rows), "method"]
+    summary = base.complete_table(_summary(tuned, [*axes], config), {**axes, "method": methods})
     ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
     features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
-    pictures = _pictures(tuned, by, config) if "x" in rows else {}
-    return {"summary": summary, "features": pd.concat(features), **pictures}
+    pictures = _pictures(tuned, stored["tsne"], by, config) if "tsne" in stored else {}
+    return {
+        "summary": summary,
+        "features": pd.concat(features),
+        **pictures,
+        "pairs": base.labelled(differences, axes),
+    }
 
 
-def _to_be_found(summary, rows, config) -> pd.DataFrame:
-    """The summary, whose intervals end at the number of relevant features that can be selected."""
-    known, by = rows[rows["relevant"].notna()], [*SUMMARY.axes(rows), "method"]
+def _summary(tuned, by, config) -> pd.DataFrame:
+    """The means over the draws; intervals end at the number of features that can be selected."""
+    known = tuned[tuned["relevant"].notna()]
     known = known.assign(most=known["relevant"].map(len).clip(upper=config.protocol.n_selected))
-    most = summary[by].merge(known.groupby(by, as_index=False)["most"].mean(), "left", on=by)
-    return summary.assign(ci_high=summary["ci_high"].clip(upper=most["most"].to_numpy()))
+    most = known.groupby([*by, "method"], as_index=False)["most"].mean()
+    quantiles: dict[str, Any] = {
+        name: ("correct", lambda values, share=share: np.percentile(values, share))
+        for name, share in (("median", 50), ("q25", 25), ("q75", 75))
+    }
+    found = table(tuned, by, "correct", "draw", heads=["parameters"], limits=LIMITS, **quantiles)
+    most = found[[*by, "method"]].merge(most, "left", on=[*by, "method"])["most"]
+    found["ci_high"] = found["ci_high"].clip(upper=most.to_numpy())
+    if "accuracy" in tuned:
+        accuracy = means(tuned, by, "accuracy", "draw").reset_index(drop=True)
+        ends = {"mean": "", "std": "_std", "ci_low": "_low", "ci_high": "_high"}
+        accuracy = accuracy.rename(columns={name: f"accuracy{end}" for name, end in ends.items()})
+        found = pd.concat([found, accuracy.rename(columns={"n": "n_evaluated"})], axis=1)
+    return found
 
 
 def _features(at, rows, config) -> pd.DataFrame:
@@ -275,30 +277,22 @@ def _features(at, rows, config) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _pictures(rows, by, config) -> base.Tables:
+def _pictures(rows, points, by, config) -> base.Tables:
     """The test samples in the plane, and the numbers above each picture."""
     order = [ALL_FEATURES, *config.protocol.embedded]
     n_features = len(rows["scores"].dropna().iloc[0])
     rows = rows.reindex(columns=rows.columns.union(["accuracy"], sort=False))
     means = rows.groupby(by)["accuracy"].transform("mean")
-    rows = rows.assign(mean_accuracy=means)[rows["x"].notna()]
-    rows = rows.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
+    rows = points[[*by, "draw"]].drop_duplicates().merge(rows.assign(mean_accuracy=means))
+    by_method = {"by": "method", "key": lambda names: names.map(order.index), "kind": "stable"}
+    rows, points = rows.sort_values(**by_method), points.sort_values(**by_method)
     rows["label"] = rows["method"].map({**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL})
     rows["n_relevant"] = rows["relevant"].map(len)
     n_selected = config.protocol.n_selected or rows["n_relevant"]
     rows["n_selected"] = np.where(rows["method"] == ALL_FEATURES, n_features, n_selected)
     numbers = ["correct", "n_relevant", "n_selected", "accuracy", "mean_accuracy"]
-    points = rows[[*by, "x", "y", "class"]].explode(["x", "y", "class"])
-    points = points.astype({"x": float, "y": float, "class": int})
-    pictures = {"tsne": points, "panels": rows[[*by, "label", *numbers]]}
+    pictures = {"tsne": points.drop(columns="draw"), "panels": rows[[*by, "label", *numbers]]}
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=SUMMARY,
-    tables=tables,
-    groups=groups,
-)
+KIND = base.Kind(RecoveryProtocol, check, run, tables, "correct", ("case",))

@@ -40,11 +40,10 @@ from experiments.config import ConfigError, ProtocolConfig
 from experiments.datasets import DataError
 from experiments.datasets.dataset import some
 from experiments.evaluation.data import load_dataset
-from experiments.evaluation.method_config import try_methods
-from experiments.evaluation.methods import Method, Parameters, text
+from experiments.evaluation.methods import Method, Parameters, text, try_methods
 from experiments.evaluation.moderated import moderated
-from experiments.evaluation.scoring import rank
-from experiments.evaluation.sources import Loaded, Source
+from experiments.evaluation.samples import Loaded, Source
+from experiments.evaluation.tasks import rank
 from experiments.files import write_text
 from experiments.kinds import base
 from experiments.report import text as texts

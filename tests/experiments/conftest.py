@@ -17,7 +17,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.cache import Cache, Outcome
 from experiments.config import PROFILES
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds import accuracy, register

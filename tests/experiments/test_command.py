@@ -3,7 +3,7 @@
 import pytest
 
 from experiments.errors import sentence
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.files import CannotWrite
 from experiments.kinds import validate
 from tests.commands import ROOT, python

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
-from experiments.cache import Row, key_of
+from experiments.cache import Cache, Row, key_of
 from experiments.evaluation.svm.grid import (
     best_cell,
     cv_accuracies,
@@ -19,8 +19,8 @@ from experiments.evaluation.svm.grid import (
 )
 
 if TYPE_CHECKING:
-    from experiments.evaluation.ranking import Ranked
     from experiments.evaluation.rows import Rows
+    from experiments.evaluation.tasks import Prepared, Problem
 
 #: Test rows whose kernel is computed at once.
 ROWS = 4000
@@ -51,7 +51,7 @@ class SvmGrid:
         """The grid as the functions of :mod:`experiments.evaluation.svm.grid` take it."""
         return powers(self.log2_C, self.log2_gamma)
 
-    def __call__(self, ranked: "Ranked") -> Row:
+    def __call__(self, problem: "Problem", samples: "Prepared", scores, order, cache: Cache) -> Row:
         """Accuracies of shape (n_sizes, n_C, n_gamma).
 
         Returns
@@ -62,20 +62,20 @@ class SvmGrid:
             that one ranking. With refit "best", the first two are NaN in all cells but the best one
             of each size.
         """
-        d = ranked.samples.X.shape[1]
+        d = samples.X.shape[1]
         parts = []
         fewer, every = [n for n in self.sizes if n < d], [n for n in self.sizes if n == d]
-        for wanted, order in ((fewer, ranked.order), (every, np.arange(d))):
+        for wanted, best in ((fewer, order), (every, np.arange(d))):
             if wanted:
-                used = order[: max(wanted)]
+                used = best[: max(wanted)]
                 key = key_of(
                     type(self).__name__,
-                    rows=ranked.problem.trained_by,
+                    rows=problem.trained_by,
                     grid=[wanted, list(self.log2_C), list(self.log2_gamma), self.refit],
                     order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
                 )
-                compute = partial(self.accuracies, *ranked.samples[:3], used, wanted)
-                parts.append(ranked.cache.row(key, compute))
+                compute = partial(self.accuracies, *samples[:3], used, wanted)
+                parts.append(cache.row(key, compute))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.cache import complete
@@ -24,10 +23,10 @@ from experiments.config import ConfigError, increasing, one_of, share
 from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
-from experiments.evaluation.method_config import try_methods
-from experiments.evaluation.ranking import timing_unit
+from experiments.evaluation.methods import try_methods
 from experiments.evaluation.svm.evaluators import SvmGrid
-from experiments.kinds import base, splits
+from experiments.evaluation.tasks import timing_unit
+from experiments.kinds import accuracy, base
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
@@ -42,11 +41,11 @@ log = logging.getLogger(__name__)
 
 Columns = dict[str, Any]
 #: The columns that name a problem, and its splits with the methods that are evaluated on them.
-SetupOfProblem = tuple[Columns, splits.Setup]
+SetupOfProblem = tuple[Columns, accuracy.Setup]
 
 
 @dataclass
-class Schema(splits.Schema):
+class ArenaProtocol(accuracy.AccuracyProtocol):
     """Splits and grids of the kind accuracy, read as nested, on each of several data sets."""
 
     kind: str = "arena"
@@ -69,15 +68,13 @@ class Schema(splits.Schema):
     #: Methods that all others are compared with, data set by data set. Those that a run has not are
     #: passed over; the first method of the run takes the place of none.
     references: list[str] = field(default_factory=list)
-    #: Method -> it is left out if there are more features than this.
-    feature_limits: dict[str, int] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if names or numbers make no sense, or belong to another kind."""
     share(config, "protocol.test_size")
-    splits.check_rankings(config)
-    splits.must_stay(
+    accuracy.check_rankings(config)
+    accuracy.must_stay(
         config,
         tuning=["nested"],
         ranking_shares=[1.0],
@@ -97,12 +94,12 @@ def check(config: DictConfig) -> None:
         raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
     for name in protocol.held_out:
         one_of(name, [*names, *dataset_names(protocol)], "data set for protocol.held_out")
-    wanted = list(protocol.n_train)
-    numbers = [n for n in wanted if n != ALL]
-    whole = all(type(n) is int and n >= 2 * protocol.inner_folds for n in numbers)
-    if not wanted or not whole or wanted != [*sorted(set(numbers)), *wanted[len(numbers) :]]:
+    wanted, least = list(protocol.n_train), 2 * protocol.inner_folds
+    numbers = wanted[:-1] if wanted[-1:] == [ALL] else wanted
+    is_whole = all(type(n) is int and n >= least for n in numbers)
+    if not (wanted and is_whole and sorted(set(numbers)) == numbers):
         raise ConfigError(
-            f"protocol.n_train must be increasing numbers of at least {2 * protocol.inner_folds}, "
+            f"protocol.n_train must be increasing numbers of at least {least}, "
             f"two a fold, and {ALL!r} at the end if it is wanted, got {wanted}"
         )
     increasing(config, "protocol.reported")
@@ -119,7 +116,13 @@ def run(run: base.Run) -> base.Results:
     if len(run.methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[Columns] = []
-    data_sets = _data_sets(run, left_out)
+    data_sets = []
+    for name in run.config.protocol.datasets:
+        log.info("reading %s", name)
+        try:
+            data_sets.append(load_arena_dataset(run.config, name))
+        except DataError as error:
+            left_out.append({"data_set": name, "what": "the data set", "reason": str(error)})
     problems = [problem for one in data_sets for problem in _problems(run, one, left_out)]
     if not problems:
         raise ConfigError(
@@ -127,16 +130,16 @@ def run(run: base.Run) -> base.Results:
             + "; ".join(f"{row['data_set']}: {row['reason']}" for row in left_out)
         )
     for row in left_out:
-        log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
+        log.info("left out: %s, %s: %s", row["data_set"], row["what"], row["reason"])
     rows = [row | head for head, setup in problems for row in _evaluated(setup, head)]
-    rows += _seconds(run, problems)
+    described_problems = []
     for one in data_sets:
         own = [
             head | {"n_test": setup.counts[0]["n_test"]}
             for head, setup in problems
             if head["data_set"] == one.label
         ]
-        rows += [one.facts() | head for head in own or [{}]]
+        described_problems += [one.facts() | head for head in own or [{}]]
     about = [described(one.data) for one in data_sets]
     fingerprints = "\n".join(one["fingerprint"] for one in about)
     data = {
@@ -147,20 +150,8 @@ def run(run: base.Run) -> base.Results:
         "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),
         "sets": about,
     }
-    table = pd.DataFrame([*rows, *left_out], columns=tables.COLUMNS)
-    return base.Results(table.astype(tables.TYPES), data)
-
-
-def _data_sets(run: base.Run, left_out: list[Columns]) -> list[ArenaDataset]:
-    """The data sets of a config; data sets that cannot be had are left out."""
-    loaded = []
-    for name in run.config.protocol.datasets:
-        log.info("reading %s", name)
-        try:
-            loaded.append(load_arena_dataset(run.config, name))
-        except DataError as error:
-            left_out.append({"data_set": name, "left_out": "the data set", "reason": str(error)})
-    return loaded
+    stored = {"rows": rows, "problems": described_problems, "times": [*_seconds(run, problems)]}
+    return base.Results(tables.typed({**stored, "left_out": left_out}), data)
 
 
 def _problems(
@@ -171,7 +162,7 @@ def _problems(
     n_classes = len(np.unique(one.data.y))
 
     def leave_out(what: str, reason: object, **names: str) -> None:
-        left_out.append({"data_set": one.label, "left_out": what, "reason": str(reason), **names})
+        left_out.append({"data_set": one.label, "what": what, "reason": str(reason), **names})
 
     sizes = [size for size in protocol.sizes if size < d]
     if not sizes:
@@ -179,15 +170,12 @@ def _problems(
 
     methods = []
     for method in map(one.fitted, run.methods):
-        limit = protocol.feature_limits.get(method.name, d)
         try:
-            if d > limit:
-                raise ConfigError(f"{d} features, protocol.feature_limits allows {limit}")
             if n_classes > 2:  # With two classes it has been tried.
                 try_methods([method], n_classes)
             methods.append(method)
         except ConfigError as error:
-            leave_out(method.label, error, method=method.name, label=method.label)
+            leave_out(method.label, error, method=method.name)
     config = one.config.copy()
     OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
     alone = replace(run, config=config, methods=methods)
@@ -197,24 +185,23 @@ def _problems(
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        setup = splits.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
+        setup = accuracy.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
         n_samples = setup.counts[0]["n_train"]
         base.check_neighbours(methods, n_samples)
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 
-def _evaluated(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
+def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
     """The rows of all methods on a problem, then of the SVM on all features."""
     log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
-    evaluated, run = splits.rows(setup), setup.run
+    evaluated, run = accuracy.rows(setup), setup.run
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
     evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
-    on_all = splits.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
-    on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
-    for row in [*evaluated, *on_all]:
-        yield {**row, "n_test": None}
+    on_all = accuracy.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
+    yield from evaluated
+    yield from ({**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES)
 
 
 def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]:
@@ -234,12 +221,4 @@ def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]
             yield {"method": method.name, "label": method.label, **row, **head}
 
 
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    summary=tables.SUMMARY,
-    tables=tables.tables,
-    captions=tables.CAPTIONS,
-    findings=tables.findings,
-)
+KIND = base.Kind(ArenaProtocol, check, run, tables.tables, "accuracy", is_share=True)

@@ -7,6 +7,7 @@ import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from baselines import get
 from experiments.config import (
     CONFIGS,
     ConfigError,
@@ -22,6 +23,7 @@ from experiments.evaluation.data import described, load_dataset, part
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.report.stored import standing_of
+from manifest import manifest_score
 
 #: The word for as many training samples as there are.
 ALL = "all"
@@ -53,9 +55,9 @@ class ArenaDataset:
         """The method with the percentiles of this data set in place of ManiFeSt's own."""
 
         def fit(part: Part) -> Part:
-            if not (self.percentiles and "percentile" in part.grid and part.is_manifest):
-                return part
-            return replace(part, grid={**part.grid, "percentile": self.percentiles})
+            is_tuned = "percentile" in part.grid and get(part.call) is manifest_score
+            given = {"percentile": self.percentiles} if is_tuned and self.percentiles else {}
+            return replace(part, grid={**part.grid, **given})
 
         return replace(method, parts=tuple(map(fit, method.parts)))
 

@@ -1,16 +1,16 @@
-"""The tables of an arena: functions of its rows and its config.
+"""The tables of an arena: functions of its stored rows and its config.
 
-Three sorts of rows follow those of the splits: the seconds of each method on each data set, a
-description of each data set and number of training samples, and what was left out.
+Stored are the rows of the splits, a description of each data set and number of training samples
+("problems"), the seconds of each method on each data set ("times"), and what was left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
+from experiments.evaluation import summary
 from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL, common_parameters
 from experiments.evaluation.mean_ranks import (
     ROUNDING,
@@ -20,34 +20,31 @@ from experiments.evaluation.mean_ranks import (
     wilcoxon_against,
 )
 from experiments.evaluation.statistics import resampled_interval
-from experiments.evaluation.summary import Summary, reference_of
+from experiments.evaluation.summary import RARE_FLAGS, reference_of
 from experiments.kinds import base
 from experiments.kinds.arena.problems import ALL, dataset_label
-from experiments.report.text import enumeration, number
 
 #: The columns that name a problem.
 PROBLEM = ["data_set", "n_train"]
-#: Columns of the rows, and the types of those that are no text.
-COLUMNS = (
-    *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
-    *("validation", "test", "chosen", "parameters", "ambiguous", "uninformative"),
-    *("stability", "chosen_stability", "seconds", "n_test", "samples", "classes"),
-    *("smallest_class", "scaling", "standing", "fingerprint", "source", "left_out", "reason"),
-)
-TYPES = {
-    **dict.fromkeys(("n_samples", "split", "n_features", "n_test", "samples"), "Int64"),
-    **dict.fromkeys(("classes", "smallest_class"), "Int64"),
-    **dict.fromkeys(("chosen", "ambiguous", "uninformative"), "boolean"),
-    **dict.fromkeys(("validation", "test", "stability", "chosen_stability", "seconds"), "float64"),
+#: The columns of what is stored; the flag "uninformative" is added if it is raised.
+COLUMNS = {
+    "rows": (
+        *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
+        *("validation", "test", "chosen", "parameters", "ambiguous", *RARE_FLAGS),
+        *("stability", "chosen_stability"),
+    ),
+    "problems": (
+        *("data_set", "n_train", "n_samples", "n_test", "n_features", "samples", "classes"),
+        *("smallest_class", "scaling", "standing", "fingerprint", "source"),
+    ),
+    "times": ("data_set", "n_train", "n_samples", "method", "label", "n_features", "seconds"),
+    "left_out": ("data_set", "method", "what", "reason"),
 }
-CAPTIONS = {
-    "by_data_set": "Accuracy in %, all choices made on the training rows",
-    "ranks": "Mean ranks over data sets",
-    "regret": "Points of accuracy behind the best method of each problem",
-    "pareto": "Accuracy, stability and time",
-    "times": "Seconds of a ranking on one thread",
-    "data_sets": "Data sets",
-    "left_out": "What is left out, and why",
+#: The types of columns that may have gaps.
+TYPES = {
+    **dict.fromkeys(("n_samples", "n_test"), "Int64"),
+    **dict.fromkeys(("ambiguous", *RARE_FLAGS), "boolean"),
+    "validation": "float64",
 }
 #: A method is ranked if it has at least this share of the data sets.
 COMPLETE = 0.75
@@ -62,48 +59,44 @@ TAKEN = ("problems", "n_train", "method", "mean_rank", "regret", "largest_regret
 #: The word for the sign of a difference on a data set.
 SIGNS = {"better": 1, "equal": 0, "worse": -1}
 
-SUMMARY = Summary(
-    measure="test",
-    repetition="split",
-    by=tuple(PROBLEM),
-    title="accuracy",
-    words="accuracy",
-    keep=lambda rows: rows[rows["chosen"]],
-    columns={
-        "n_features": lambda rows: float(rows["n_features"].median()),
-        "stability": lambda rows: rows["chosen_stability"].mean(),
-        "parameters": common_parameters,
-    },
-)
+
+def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
+    """The tables that are stored, from their rows."""
+    frames = {}
+    for name, rows in stored.items():
+        raised = {flag for flag in RARE_FLAGS for row in rows if flag in row}
+        told = {*COLUMNS[name]} - {*RARE_FLAGS} | raised
+        columns = [column for column in COLUMNS[name] if column in told]
+        frame = pd.DataFrame(rows, columns=columns)
+        frames[name] = frame.astype({c: of for c, of in TYPES.items() if c in columns})
+    return frames
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
+    rows, timed, left_out = stored["rows"], stored["times"], stored["left_out"]
     labels = {**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
     protocol, reported = config.protocol, list(config.protocol.reported)
-    problems = _problems(rows, labels, protocol)
+    problems = _problems(stored, labels, protocol)
     first = reference_of(list(labels))
     references = [name for name in protocol.references if name in labels] or [first]
     groups = _groups(problems, protocol)
     ranked = _of_each(groups, lambda of: mean_ranks(of, labels, first))
-    chosen = rows[rows["split"].notna() & rows["chosen"].fillna(False)]
+    chosen = rows[rows["chosen"]]
     behind = _of_each(groups, lambda of: regret(of, chosen, labels))
     headline, on_these = next(iter(groups.items()))
     ranks_of, regret_of = (table[table["problems"] == headline] for table in (ranked, behind))
-    summary = _summary(problems, on_these, ranks_of, regret_of, reported)
-    by = "mean_rank" if "mean_rank" in summary else "label"
-    timed = rows[rows["seconds"].notna()]
-    left_out = rows[rows["left_out"].notna()].rename(columns={"left_out": "what"})
+    methods = _methods(problems, on_these, ranks_of, regret_of, reported)
     return {
-        "summary": summary.sort_values(by, kind="stable"),
+        "summary": methods.sort_values("mean_rank", kind="stable"),
         "ranks": ranked,
         "regret": behind,
         "pairs": _of_each(groups, lambda of: differences(of, labels, references, reported)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
-        "pareto": pareto(summary, timed),
+        "pareto": pareto(methods, timed),
         "times": timed[[*PROBLEM, "method", "label", "n_samples", "n_features", "seconds"]],
-        "data_sets": _data_sets(rows),
+        "data_sets": _data_sets(stored["problems"]),
         "left_out": left_out[["data_set", "what", "reason"]],
     }
 
@@ -125,18 +118,23 @@ def _of_each(groups, table) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=TAKEN)
 
 
-def _problems(rows, labels, protocol) -> pd.DataFrame:
+def _problems(stored, labels, protocol) -> pd.DataFrame:
     """A row for each method on a problem, and one for the SVM on all features."""
-    described = rows[rows["fingerprint"].notna() & rows["n_train"].notna()]
+    evaluated, described = stored["rows"], stored["problems"].dropna(subset="n_train")
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
-    left_out = rows[rows["left_out"].notna()].set_index(["data_set", "method"]).index
+    left_out = stored["left_out"].set_index(["data_set", "method"]).index
     problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
-    evaluated = rows[rows["split"].notna()]
-    if evaluated.empty:
-        return problems.assign(n_splits=0, n_failed=protocol.n_repetitions)
     at, at_sizes = [*PROBLEM, "method"], _at_sizes(evaluated, protocol.reported)
-    table = SUMMARY.table(evaluated).drop(columns=["ci_low", "ci_high"])
+    table = summary.table(
+        evaluated[evaluated["chosen"]],
+        PROBLEM,
+        "test",
+        title="accuracy",
+        n_features=("n_features", "median"),
+        stability=("chosen_stability", "mean"),
+        parameters=("parameters", common_parameters),
+    ).drop(columns=["ci_low", "ci_high"])
     problems = problems.merge(table, on=at, how="left").merge(at_sizes, on=at, how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
@@ -156,7 +154,7 @@ def _at_sizes(evaluated, reported) -> pd.DataFrame:
     return means[at].set_axis([f"{names[name]}_at_{size}" for name, size in at], axis=1)
 
 
-def _summary(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
+def _methods(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
     """A row for each method: means over the problems of the headline that all ranked methods have.
 
     Accuracies are means over data sets of the means over their numbers of training samples.
@@ -188,9 +186,8 @@ def _by_data_set(problems, labels) -> pd.DataFrame:
     return wide.rename_axis(columns=None).reset_index()
 
 
-def _data_sets(rows) -> pd.DataFrame:
+def _data_sets(described) -> pd.DataFrame:
     """A row for each data set."""
-    described = rows[rows["fingerprint"].notna()]
     table = described.drop_duplicates("data_set").rename(columns={"n_features": "features"})
     numbers = {"training_samples": "n_samples", "test_samples": "n_test"}
     for name, column in numbers.items():
@@ -373,79 +370,3 @@ def pareto(methods: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:
         not any((other >= one).all() and (other > one).any() for other in goods) for one in goods
     ]
     return table
-
-
-def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
-    """Sentences about the mean ranks at all numbers of samples, and at each."""
-    if "ranks" not in tables:
-        return {}
-    parts = tables["ranks"].groupby(["problems", "n_train"], sort=False)
-    sentences = [_sentence(n_train, part) for (_, n_train), part in parts]
-    behind = tables["regret"].groupby("problems", sort=False)
-    return {"": " ".join([*sentences, *(_regret_sentence(part) for _, part in behind)])}
-
-
-def _n_below(part: pd.DataFrame) -> int:
-    """The number of methods that rank significantly below the best."""
-    least, difference = part["mean_rank"].min(), part["critical_difference"].iloc[0]
-    return int((part["mean_rank"] >= least + difference).sum())
-
-
-def _sentence(n_train, part: pd.DataFrame) -> str:
-    first = part.iloc[0]
-    difference, least, most = first["critical_difference"], *part["mean_rank"].iloc[[0, -1]]
-    on = "held-out data sets" if first["problems"] == HELD_OUT else "data sets"
-    samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
-    samples = samples[0].upper() + samples[1:]
-    if first["n_data_sets"] == 1:
-        best = _at_rank(part, least)
-        return f"{samples}: {best} is first; one data set cannot tell if this is more than chance."
-    behind = _n_below(part)
-    rank = "1 method ranks" if behind == 1 else f"{behind or 'no'} methods rank"
-    own, tests = _reference(part)
-    return (
-        f"{samples}: {rank} significantly below the best (Nemenyi, 5 %: {number(difference, 1)} "
-        f"ranks or more); {_at_rank(part, least)} has the best mean rank, {number(least, 1)} of "
-        f"{len(part)} on {first['n_data_sets']} {on}{own}. Last is "
-        f"{_at_rank(part, most)}, {number(most, 1)}{tests}."
-    )
-
-
-def _at_rank(part: pd.DataFrame, rank: float) -> str:
-    """The labels of the methods with a mean rank."""
-    return enumeration(part.loc[np.isclose(part["mean_rank"], rank), "label"])
-
-
-def _reference(part: pd.DataFrame) -> tuple[str, str]:
-    """The place of the reference, which alone has no p-value, and the significant differences."""
-    is_reference = part["p_holm"].isna().to_numpy()
-    if is_reference.sum() != 1:
-        return "", ""
-    row = part[is_reference].iloc[0]
-    differ = part[part["p_holm"] < 0.05]
-    is_ahead = differ["mean_rank"] < row["mean_rank"]
-    told = [
-        f"significantly {word} {enumeration(differ.loc[is_one, 'label'])}"
-        for word, is_one in (("behind", is_ahead), ("ahead of", ~is_ahead))
-        if is_one.any()
-    ]
-    test = " (Wilcoxon's test with Holm's adjustment)"
-    label, place = row["label"], is_reference.argmax() + 1
-    said = (
-        f"{label} is {' and '.join(told)}"
-        if told
-        else f"no other method differs significantly from {label}"
-    )
-    return f"; {label} has {number(row['mean_rank'], 1)}, place {place}", f"; {said}{test}"
-
-
-def _regret_sentence(part: pd.DataFrame) -> str:
-    rows = part.to_dict("records")
-    least = min(rows, key=lambda row: row["largest_regret"])
-    first = next(row for row in rows if row["method"] != ALL_FEATURES)
-    where = "held-out problems" if first["problems"] == HELD_OUT else "problems"
-    return (
-        f"On {first['n_problems']} {where}, {first['label']} is least behind the best method of "
-        f"each, by {number(100 * first['regret'], 1)} points in the mean; {least['label']} has the "
-        f"smallest largest regret, {number(100 * least['largest_regret'], 1)} points."
-    )

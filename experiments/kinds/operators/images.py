@@ -8,8 +8,7 @@ of an eigenvector of M with the average image.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations
-from pathlib import Path
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -17,30 +16,24 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments import seeds
-from experiments.cache import Row, Task, key_of
+from experiments.cache import Task, key_of
 from experiments.config import ConfigError, ProtocolConfig, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import decompose
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import Method
+from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
-from experiments.report.text import number
 from manifest.ranking import best_first
 
-#: The columns that name a task.
-TASK_AXES = ["class_1", "class_2", "geometry", "draw"]
-#: Pictures that are measured alone; their rows come last.
-NOT_SHOWN = ("blank", "leading")
 #: Numbers of the composition, which the row of a score has.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class ImagesProtocol(ProtocolConfig):
     """Pairs of classes of images, contents of the pictures, and regions to measure the score in."""
 
     kind: str = "images"
@@ -73,7 +66,7 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless pairs, counts and rectangles make sense."""
     protocol = config.protocol
-    pairs = [list(pair) for pair in protocol.pairs]
+    pairs, regions = [list(pair) for pair in protocol.pairs], plain(protocol.regions)
     if not pairs or any(len(set(pair)) != 2 or len(pair) != 2 for pair in pairs):
         raise ConfigError(
             f"protocol.pairs must be pairs of different class labels, such as [[4, 9]], got {pairs}"
@@ -88,28 +81,23 @@ def check(config: DictConfig) -> None:
     unknown = [list(pair) for pair in protocol.region_pairs or [] if pair not in pairs]
     if unknown:
         raise ConfigError(f"protocol.region_pairs {unknown} are not among protocol.pairs {pairs}")
-    for key in ("main_share", "difference_share"):
-        if not 0 <= protocol[key] < 1:
-            raise ConfigError(
-                f"protocol.{key} is a share of the largest difference, at least 0 and below 1, got "
-                f"{protocol[key]}"
-            )
     base.check_rectangle(config)
-    for name, rectangles in plain(protocol.regions).items():
-        for edges in rectangles if isinstance(rectangles, list) else [rectangles]:
-            if not _is_inside(edges, *protocol.shape):
-                height, width = protocol.shape
-                raise ConfigError(
-                    f"protocol.regions.{name}: a rectangle is [first row, last row, first column, "
-                    f"last column] inside {height} x {width}, got {edges}"
-                )
-
-
-def _is_inside(edges, height: int, width: int) -> bool:
-    if not isinstance(edges, list) or [type(edge) for edge in edges] != [int] * 4:
-        return False
-    top, bottom, left, right = edges
-    return 0 <= top <= bottom < height and 0 <= left <= right < width
+    height, width = protocol.shape
+    for name, rectangles in regions.items():
+        try:
+            rows, columns = np.array(rectangles, dtype=int).reshape(-1, 2, 2).transpose(1, 0, 2)
+            is_inside = all(
+                0 <= first <= last < end
+                for ends, end in ((rows, height), (columns, width))
+                for first, last in ends
+            )
+        except (TypeError, ValueError):
+            is_inside = False
+        if not is_inside:
+            raise ConfigError(
+                f"protocol.regions.{name}: a rectangle is [first row, last row, first column, last "
+                f"column] inside {height} x {width}, got {rectangles}"
+            )
 
 
 def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.ndarray:
@@ -142,118 +130,84 @@ def cases_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, d
     return method, {name: {**parameters, "geometry": name} for name in geometries}
 
 
-def tasks_of(
-    run: base.Run,
-) -> tuple[dict[tuple, Task], Dataset, dict[tuple, np.ndarray], dict[tuple, str]]:
-    """The task of each pair, geometry and draw, by TASK_AXES; the data set, images, fingerprints.
-
-    Images and fingerprints are by class 1, class 2 and draw.
-    """
-    protocol, seed = run.config.protocol, run.config.seed
-    _, cases = cases_of(run.methods, protocol)
-    data = load_dataset(run.config)
-    base.check_shape(run.config, data)
-    n, y = protocol.n_per_class, np.repeat([0, 1], protocol.n_per_class)
-    options = {name: protocol[name] for name in ("maximum", "n_mean", "n_difference")}
-    tasks, images, fingerprints = {}, {}, {}
-    for *pair, i in ((*pair, i) for pair in protocol.pairs for i in range(protocol.n_repetitions)):
-        drawn = np.vstack([draw(data, label, n, seed, i) for label in pair])
-        images[*pair, i], fingerprints[*pair, i] = drawn, canonical_rows(drawn, y)[1]
-        for geometry, parameters in cases.items():
-            known = {**options, "parameters": parameters}
-            key = key_of("images", images=fingerprints[*pair, i], **known)
-            tasks[*pair, geometry, i] = Task(key, partial(decompose, drawn, **known))
-    return tasks, data, images, fingerprints
-
-
 def run(run: base.Run) -> base.Results:
     """Decompose all pairs and draws of a config, in the method's geometry and the reference's."""
-    protocol = run.config.protocol
-    tasks, data, images, fingerprints = tasks_of(run)
-    done = run.rows_at(tasks, "draws", end=-1)
-    rows: list[dict[str, Any]] = []
-    for pair in dict.fromkeys(map(tuple, protocol.pairs)):
-        own = samples_of(pair, images[*pair, 0], protocol.n_samples)
-        for i in range(protocol.n_repetitions):
-            own.append(picture((*pair, "", i), "blank", (images[*pair, i] == 0).all(axis=0)))
-        own += [row for at in done if at[:2] == pair for row in pictures_of(at, done[at])]
-        names = {f"name_{i}": data.label_names[label] for i, label in enumerate(pair, start=1)}
-        rows += [{**row, **names} for row in own]
-    rows.sort(key=lambda row: row["image"] in NOT_SHOWN)
+    protocol, seed = run.config.protocol, run.config.seed
+    cases = cases_of(run.methods, protocol)[1]
+    data = load_dataset(run.config)
+    base.check_shape(run.config, data)
+    n, tasks, images, fingerprints = protocol.n_per_class, {}, {}, {}
+    options = {name: protocol[name] for name in ("maximum", "n_mean", "n_difference")}
+    pairs = list(dict.fromkeys(map(tuple, protocol.pairs)))
+    for pair, i in product(pairs, range(protocol.n_repetitions)):
+        drawn = np.vstack([draw(data, label, n, seed, i) for label in pair])
+        fingerprint = canonical_rows(drawn, np.repeat([0, 1], n))[1]
+        images[pair, i], fingerprints[f"{pair[0]}, {pair[1]}, draw {i}"] = drawn, fingerprint
+        for geometry, parameters in cases.items():
+            known = {**options, "parameters": parameters}
+            key = key_of("images", images=fingerprint, **known)
+            tasks[pair, geometry, i] = Task(key, partial(decompose, drawn, **known))
+    stored: dict[str, list[dict[str, Any]]] = {"rows": [], "eigenvectors": [], "images": []}
+
+    def add(table, at, name, pixels, *, scored=None, **of_vector):
+        names = {f"name_{i}": data.label_names[label] for i, label in enumerate(at[0], start=1)}
+        axes = {"class_1": at[0][0], "class_2": at[0][1], "geometry": at[1], "draw": at[2]}
+        image = {"image": name, **of_vector, "pixels": np.asarray(pixels, float)}
+        stored[table].append({**axes, **image, **names, **(scored or {})})
+
+    for (pair, i), drawn in images.items():
+        at = (pair, "", i)
+        for label, several in zip(pair, np.split(drawn, 2), strict=True) if i == 0 else ():
+            for number, one in enumerate(several[: protocol.n_samples]):
+                add("images", at, f"sample_{label}_{number}", one)
+            add("images", at, f"average_{label}", several.mean(axis=0))
+        add("images", at, "blank", (drawn == 0).all(axis=0))
+    for at, row in run.rows_at(tasks, "draws", end=-1).items():
+        (values,), (vectors,) = row["difference_values"], row["difference_vectors"]
+        if at[2] == 0:
+            pairs_of = {"mean": (row["mean_values"], row["mean_vectors"])}
+            for name, eigenpairs in {**pairs_of, "difference": (values, vectors)}.items():
+                for number, (value, vector) in enumerate(zip(*eigenpairs, strict=True), start=1):
+                    add("eigenvectors", at, f"{name}_{number}", vector, eigenvalue=value)
+        add("rows", at, "score", row["score"], scored={name: row[name] for name in NUMBERS})
+        # The share of each pixel in the leading eigenvectors of D.
+        weights = np.abs(values) / np.abs(values).sum()
+        add("images", at, "leading", weights @ vectors**2)
     about = {
-        "drawn": f"{protocol.n_per_class} images of each class, at random from all of its images, "
-        "training and test images together, by the seed, the class and the draw",
-        "fingerprints": {
-            f"{first}, {second}, draw {i}": text
-            for (first, second, i), text in fingerprints.items()
-        },
+        "drawn": f"{n} images of each class, at random from all of its images, training and test "
+        "images together, by the seed, the class and the draw",
+        "fingerprints": fingerprints,
     }
-    return base.Results(pd.DataFrame(rows), {**described(data), **about})
-
-
-def picture(axes: tuple, name: str, pixels, eigenvalue=np.nan, **numbers) -> dict[str, Any]:
-    """A row with an image, by the values of TASK_AXES; the geometry of samples is empty."""
-    image = {"image": name, "eigenvalue": eigenvalue, "pixels": np.asarray(pixels, float)}
-    return {**dict(zip(TASK_AXES, axes, strict=True)), **image, **numbers}
-
-
-def samples_of(pair: tuple, images: np.ndarray, n: int) -> list[dict[str, Any]]:
-    """The first images of two classes, and the average of all."""
-    axes, rows = (*pair, "", 0), []
-    for label, several in zip(pair, np.split(images, 2), strict=True):
-        rows += [picture(axes, f"sample_{label}_{i}", one) for i, one in enumerate(several[:n])]
-        rows.append(picture(axes, f"average_{label}", several.mean(axis=0)))
-    return rows
-
-
-def pictures_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
-    """The rows of a task: eigenvectors if it is the first draw, the score, and "leading".
-
-    The last is the share of each pixel in the leading eigenvectors of D,
-    ``sum_i |lambda_i| phi_i^2 / sum_i |lambda_i|``.
-    """
-    rows = []
-    (differences,), (vectors,) = row["difference_values"], row["difference_vectors"]
-    if axes[-1] == 0:
-        pairs = {"mean": (row["mean_values"], row["mean_vectors"])}
-        pairs["difference"] = (differences, vectors)
-        rows += [
-            picture(axes, f"{name}_{i}", vector, value)
-            for name, eigenpairs in pairs.items()
-            for i, (value, vector) in enumerate(zip(*eigenpairs, strict=True), start=1)
-        ]
-    rows.append(picture(axes, "score", row["score"], **{name: row[name] for name in NUMBERS}))
-    values = np.abs(differences)
-    return [*rows, picture(axes, "leading", values @ vectors**2 / values.sum())]
+    tables = {name: pd.DataFrame(rows) for name, rows in stored.items()}
+    return base.Results(tables, {**described(data), **about})
 
 
 #: (geometry, image) -> its pixels in each draw, of shape (n_draws, n_pixels).
 Pictures = dict[tuple, np.ndarray]
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """Summary, shares of regions, and what eigenvectors show where the classes differ.
 
     "summary" has a row for each pair and geometry, with means over the draws, "regions" a row for
     each region, and "differences" one for the pixels of each in which the classes differ.
     """
-    protocol = config.protocol
+    protocol, rows = config.protocol, pd.concat(stored.values())
     method, cases = cases_of(resolve(config), protocol)
     summary, regions, differences = [], [], []
-    for (first, second), of_pair in rows.groupby(["class_1", "class_2"], sort=False):
+    for pair, of_pair in rows.groupby(["class_1", "class_2"], sort=False):
         images = of_pair.groupby(["geometry", "image"])
         pictures = {key: np.array(part["pixels"].to_list()) for key, part in images}
-        averages = [pictures["", f"average_{label}"][0] for label in (first, second)]
-        masks = _masks(protocol, [first, second])
+        averages = [pictures["", f"average_{label}"][0] for label in pair]
+        masks = _masks(protocol, list(pair))
         for geometry in cases:
-            axes = {"class_1": first, "class_2": second, "geometry": geometry}
+            axes = {"class_1": pair[0], "class_2": pair[1], "geometry": geometry}
             names = {name: of_pair[name].iloc[0] for name in ("name_1", "name_2")}
             row = {"method": method.name, "label": method.label, **axes, **names}
             if (geometry, "score") not in pictures:
                 summary.append({**row, "failed": True})
                 continue
-            scores = images.get_group((geometry, "score"))
-            numbers = {name: float(scores[name].mean()) for name in NUMBERS}
+            numbers = images.get_group((geometry, "score"))[list(NUMBERS)].mean().to_dict()
             inside = _in_regions(pictures, geometry, averages, masks, protocol)
             regions += [{**axes, **region} for region in inside]
             differences += [
@@ -282,7 +236,6 @@ def _facts(pictures: Pictures, geometry, reference, averages, numbers, protocol)
         "top_as_reference": list(zip(best, other, strict=True)) if other else [],
         "top_between_draws": list(combinations(best, 2)),
     }
-    means = [pictures[geometry, f"mean_{i}"][0] for i in range(1, protocol.n_mean + 1)]
     return {
         "n_per_class": protocol.n_per_class,
         "n_draws": len(scores),
@@ -295,8 +248,10 @@ def _facts(pictures: Pictures, geometry, reference, averages, numbers, protocol)
             for name, several in common.items()
         },
         **{
-            f"mean_{i}_ink_correlation": np.corrcoef(vector, sum(averages))[0, 1]
-            for i, vector in enumerate(means, start=1)
+            f"mean_{i}_ink_correlation": np.corrcoef(
+                pictures[geometry, f"mean_{i}"][0], sum(averages)
+            )[0, 1]
+            for i in range(1, protocol.n_mean + 1)
         },
     }
 
@@ -372,37 +327,4 @@ def _in_regions(pictures: Pictures, geometry, averages, masks, protocol):
     return rows
 
 
-def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
-    """A sentence for each pair of classes: its best pixels from draw to draw, and its regions."""
-    summary = tables["summary"]
-    regions = tables.get("regions", pd.DataFrame()).to_dict("records")
-    sentences: dict[str, str] = {}
-    for row in summary[~summary["failed"].eq(True)].to_dict("records"):
-        pair = f"{number(row['class_1'], 0)}_{number(row['class_2'], 0)}"
-        text = f"{row['name_1']} against {row['name_2']}"
-        if pd.notna(row.get("top_between_draws")):
-            text += (
-                f": of the {number(row['n_top'], 0)} pixels with the highest scores, "
-                f"{number(row['top_between_draws'], 0)} are the same from draw to draw"
-            )
-        parts = [
-            f"{str(region['region']).replace('_', ' ')} {number(100 * region['score'], 0)} % "
-            f"of the score on {number(100 * region['area'], 0)} % of the area"
-            for region in regions
-            if all(region[axis] == row[axis] for axis in TASK_AXES[:-1])
-        ]
-        sentences.setdefault(pair, f"{text}{'; ' if parts else ''}{', '.join(parts)}.")
-    return sentences
-
-
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    tables=tables,
-    captions={
-        "regions": "Regions of the pictures",
-        "differences": "Where the pictures differ most",
-    },
-    findings=findings,
-)
+KIND = base.Kind(ImagesProtocol, check, run, tables)

@@ -3,7 +3,6 @@
 import hashlib
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,11 @@ from experiments.config import SCALINGS, ConfigError, ProtocolConfig, one_of, pl
 from experiments.datasets import Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import text
+from experiments.evaluation.methods import resolve, text
 from experiments.evaluation.rows import scaled
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
-from experiments.report.text import number, plain_number
 
 #: The columns that name a task.
 TASK_AXES = ["dataset", "part", "parameters", "method"]
@@ -32,12 +29,10 @@ ROUNDING = 1e-7
 VISIBLE = 1e-6
 #: A residual of at most this share of the eigenvalue counts as an approximate eigenpair.
 EIGENPAIR = 0.1
-#: Errors of statements that are not on eigenvectors, each a column.
-ERRORS = ("near_error", "geometry_error", "row_sum_error")
 
 
 @dataclass
-class Schema(ProtocolConfig):
+class PropositionsProtocol(ProtocolConfig):
     """Data sets to take kernels from, a random part of each for every repetition."""
 
     kind: str = "propositions"
@@ -62,35 +57,28 @@ def check(config: DictConfig) -> None:
     if not protocol.datasets:
         raise ConfigError("protocol.datasets names no data set; give one as {colon: {}}")
     for name, options in plain(protocol.datasets).items():
-        options = options or {}
-        if not isinstance(options, dict):
+        if not isinstance(options, dict | None):
             raise ConfigError(
                 f"protocol.datasets.{name} must be options, such as {{scaling: standard}}, got "
                 f"{options!r}"
             )
-        for key in options:
+        for key in options or ():
             one_of(key, ("scaling", "classes"), f"option of protocol.datasets.{name}")
-        one_of(options.get("scaling", "none"), SCALINGS, "scaling")
-        classes = options.get("classes")
-        if classes is not None and not (isinstance(classes, list) and len(set(classes)) == 2):
-            raise ConfigError(f"protocol.datasets.{name}.classes must be two labels, got {classes}")
+        one_of((options or {}).get("scaling", "none"), SCALINGS, "scaling")
     base.check_numbers(config, "angles", "near", max_per_class=2, max_features=2)
 
 
 def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetition: int):
     """A random part of a data set, as samples of class 1 and of class 2, and its fingerprint."""
     classes = options.get("classes") or np.unique(data.y).tolist()
-    counts = {label: int((data.y == label).sum()) for label in classes}
-    if len(classes) != 2 or min(counts.values()) < 2:
+    members = [np.flatnonzero(data.y == label) for label in np.ravel(classes)]
+    if len(members) != 2 or min(map(len, members)) < 2:
         raise ConfigError(
-            f"protocol.datasets.{data.name} needs two classes of at least two samples, got "
-            f"{counts}; name two as classes: [0, 1]"
+            f"protocol.datasets.{data.name}.classes must be two labels of at least two samples, "
+            f"such as [0, 1], got {classes}"
         )
     rng = seeds.generator(seed, "propositions", data.fingerprint, repetition)
-    rows = [
-        np.sort(rng.permutation(np.flatnonzero(data.y == label))[: protocol.max_per_class])
-        for label in classes
-    ]
+    rows = [np.sort(rng.permutation(own)[: protocol.max_per_class]) for own in members]
     columns = np.sort(rng.permutation(data.X.shape[1])[: protocol.max_features])
     X = np.asarray(data.X[np.ix_(np.concatenate(rows), columns)], dtype=np.float64)
     X = scaled(X, slice(None), options.get("scaling", "none"))
@@ -98,8 +86,8 @@ def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetiti
     return X[y == 0], X[y == 1], canonical_rows(X, y)[1]
 
 
-def tasks_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
-    """The task of each data set, part, method and parameters, and where the data sets come from."""
+def run(run: base.Run) -> base.Results:
+    """Check all data sets, parts and candidates of a config."""
     config, protocol = run.config, run.config.protocol
     candidates = operator_candidates(run.methods, protocol.kind)
     for method, parameters in candidates:
@@ -108,30 +96,24 @@ def tasks_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
                 "the propositions speak of positive definite kernels; the method "
                 f"{method.name} must have geometry=regularized, got {parameters['geometry']}"
             )
-    angles, near = list(protocol.angles), list(protocol.near)
+    sizes = {"angles": list(protocol.angles), "near": list(protocol.near)}
     tasks, origins = {}, {}
     for name, options in plain(protocol.datasets).items():
-        options = options or {}
         data = load(name, **plain(config.data))
         origins[name] = described(data)
         for repetition in range(protocol.n_repetitions):
-            X1, X2, fingerprint = part(data, options, protocol, config.seed, repetition)
+            X1, X2, fingerprint = part(data, options or {}, protocol, config.seed, repetition)
             axes = (config.seed, "rotation", fingerprint)
             for method, parameters in candidates:
-                at = {"seed": config.seed, "part": fingerprint, "parameters": parameters}
-                at |= {"angles": angles, "near": near}
+                at = {"seed": config.seed, "part": fingerprint, "parameters": parameters, **sizes}
                 words = text({method.name: parameters})
                 tasks[name, repetition, words, method.name] = Task(
                     key_of("propositions", **at),
-                    partial(check_kernels, X1, X2, parameters, angles, near, axes),
+                    partial(check_kernels, X1, X2, parameters, axes=axes, **sizes),
                 )
-    return tasks, origins
-
-
-def run(run: base.Run) -> base.Results:
-    """Check all data sets, parts and candidates of a config; errors come last."""
-    tasks, origins = tasks_of(run)
-    tables = [rows_of(*each) for each in run.rows_at(tasks, "kernels").items()]
+    tables = [tables_of_task(*each) for each in run.rows_at(tasks, "kernels").items()]
+    parts = zip(*tables, strict=True) if tables else ([pd.DataFrame()], [pd.DataFrame()])
+    rows, errors = (pd.concat(part, ignore_index=True) for part in parts)
     together = " ".join(origin["fingerprint"] for origin in origins.values())
     about = {
         "name": ", ".join(origins),
@@ -140,41 +122,39 @@ def run(run: base.Run) -> base.Results:
         "synthetic": any(origin["synthetic"] for origin in origins.values()),
         "sets": origins,
     }
-    if not tables:
-        return base.Results(pd.DataFrame(), about)
-    rows = pd.concat(tables)
-    is_last = rows["l1"].isna()
-    return base.Results(pd.concat([rows[~is_last], rows[is_last]], ignore_index=True), about)
+    return base.Results({"rows": rows, "errors": errors}, about)
 
 
-def rows_of(at: tuple, row: Row) -> pd.DataFrame:
-    """The rows of a task: its eigenvectors case by case, then the errors."""
-    *axes, method = at
+def tables_of_task(at: tuple, row: Row) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of a task: an eigenvector each, case by case; and its errors."""
     cases: dict[str, Row] = {}
     for name, value in row.items():
         case, colon, column = name.partition(":")
         if colon:
             cases.setdefault(case, {})[column] = value
-    head = dict(zip(TASK_AXES[:-1], axes, strict=True))
-    return pd.concat(
-        pd.DataFrame({**head, "case": case, **columns, "method": method})
-        for case, columns in cases.items()
-    )
+    head, rows, errors = dict(zip(TASK_AXES, at, strict=True)), [], []
+    for case, columns in cases.items():
+        if "l1" in columns:
+            rows.append(pd.DataFrame({**head, "case": case, **columns}))
+        else:
+            ((name, (value,)),) = columns.items()
+            errors.append({**head, "case": case, "statement": name, "error": value})
+    return pd.concat(rows), pd.DataFrame(errors)
 
 
-def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The summary: a row for each data set and case, over all parts and parameters.
 
     Cases without eigenvectors have their largest error alone. A task that failed has a row.
     """
     summary: list[dict[str, Any]] = []
+    rows = stored["rows"]
     for (dataset, case), of_case in rows.groupby(["dataset", "case"], sort=False):
-        if of_case["l1"].isna().all():
-            facts = {"n_tasks": len(of_case), "failed": False}
-            facts |= {name: of_case[name].max() for name in ERRORS if of_case[name].notna().any()}
-        else:
-            facts = {**_facts(of_case, of_case.drop_duplicates(TASK_AXES)), "failed": False}
-        summary.append({"dataset": dataset, "case": case, **facts})
+        facts = _facts(of_case, of_case.drop_duplicates(TASK_AXES))
+        summary.append({"dataset": dataset, "case": case, **facts, "failed": False})
+    for at, of_case in stored["errors"].groupby(["dataset", "case", "statement"], sort=False):
+        facts = {"n_tasks": len(of_case), "failed": False, at[2]: of_case["error"].max()}
+        summary.append({"dataset": at[0], "case": at[1], **facts})
     protocol = config.protocol
     n_tasks = protocol.n_repetitions * len(operator_candidates(resolve(config), protocol.kind))
     n_done = rows.drop_duplicates(TASK_AXES).value_counts("dataset")
@@ -215,25 +195,4 @@ def _facts(rows, tasks):
     }
 
 
-def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
-    """Sentences on the factor 1/2 and on the bounds."""
-    summary = tables["summary"]
-    shared = summary[summary["case"].eq("shared")]
-    low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
-    off = max(1 - low, high - 1, 0)
-    about = "rounding" if off < ROUNDING else f"{plain_number(100 * off, 1)} %"
-    least = summary["slack_corrected_min"].min()
-    return {
-        "": "The prediction of D's eigenvalues holds with a factor 1/2, if both kernels share an "
-        f"eigenvector; measured and predicted values are equal up to {about}. The corrected bounds "
-        f"are at least {number(least)} times what they bound."
-    }
-
-
-KIND = base.Kind(
-    schema=Schema,
-    check=check,
-    run=run,
-    tables=tables,
-    findings=findings,
-)
+KIND = base.Kind(PropositionsProtocol, check, run, tables)

@@ -24,8 +24,8 @@ SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw a figure for each pair of classes from rows.parquet, summary.csv and any regions.csv."""
-    rows = pd.read_parquet(folder / "rows.parquet")
+    """Draw a figure for each pair of classes from all that is stored, and any regions.csv."""
+    rows = pd.concat(map(pd.read_parquet, sorted(folder.glob("*.parquet"))))
     rows = rows[rows["draw"] == 0]
     summary = read_table(folder / "summary.csv")
     axes, path = ["class_1", "class_2", "geometry"], folder / "regions.csv"

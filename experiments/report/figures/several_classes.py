@@ -29,13 +29,13 @@ _OF_D = (
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from accuracies.csv and, where it holds images, rows.parquet."""
-    rows = pd.read_parquet(folder / "rows.parquet")
+    """Draw from accuracies.csv and any images.parquet."""
+    images = folder / "images.parquet"
     table = read_table(folder / "accuracies.csv")
     table = table[table["ranking_share"] == table["ranking_share"].max()]
     colour_of = colours(folder, methods(table))
     colour_of |= {name: STRONG for name in colour_of if has_manifest(name)}
-    figures = {"figure": _pictures(rows[rows["image"].notna()])} if "image" in rows else {}
+    figures = {"figure": _pictures(pd.read_parquet(images))} if images.is_file() else {}
     table = without_variants(table)
     labels = alike(table, ["n_features"], ["accuracy", "ci_low", "ci_high"])
     table = table[table["method"].isin(list(labels))]

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from experiments.config import about
-from experiments.evaluation.method_config import thin
+from experiments.evaluation.methods import thin
 from experiments.report import figures
 from experiments.report.columns import best, readable
 from experiments.report.figures import caption

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.cache import Cache, key_of
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.scoring import flagged_scores, rank, stored_scores
+from experiments.evaluation.methods import Method, Part, resolve
+from experiments.evaluation.tasks import flagged_scores, rank, stored_scores
 from tests.experiments import scorers
 
 HERE = "tests.experiments.scorers"
@@ -75,14 +74,6 @@ def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples
         assert stored(store, method, candidate)
         scores = score(method, samples, candidate, store)["scores"]
         np.testing.assert_array_equal(scores, method.scores(X, y, candidate))
-
-
-def test_stored_scores_are_not_computed_again(store, samples):
-    method = tuned(POWERED, power=[1, 2, 3])
-    score(method, samples, {"own": {"power": 3}}, store)
-    assert scorers.CALLS == [[1, 2, 3]]
-    check(store, samples, method)
-    assert len(scorers.CALLS) == 1
 
 
 def test_others_are_scored_alone(store, samples):

@@ -1,19 +1,12 @@
 """Tables of rows: the number of features that a tuning reports, that a classifier uses; flags."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+import pytest
 
-from experiments.evaluation.accuracies import accuracy_summary, best_size
-from experiments.evaluation.classifiers import n_used
-from experiments.evaluation.summary import flag_columns
+from experiments.evaluation import summary
+from experiments.evaluation.accuracies import best_size
+from experiments.evaluation.statistics import resampled_interval, resampled_ttest
 
 #: Test accuracies of three splits at 1, 2 and 4 features. The mean is best at 2, the median at 1,
 #: and the validation accuracy at 4.
@@ -50,48 +43,43 @@ def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_spli
     np.testing.assert_array_equal(reported["test"], [0.8, 0.6, 0.6])
 
 
-def test_pooled_errors_are_counts_whatever_the_rounding_of_an_accuracy():
-    counts = pd.DataFrame(
-        {"n_test": n, "wrong": wrong, "test": (n - wrong) / n}
-        for n in range(1, 80)
-        for wrong in range(n + 1)
+def flagged(**flags):
+    """Rows of two methods with these flags of the second one."""
+    head = {"method": ["a", "a", "b", "b"], "split": [0, 1, 0, 1], "test": 0.5}
+    return pd.DataFrame(head | {name: [False, False, *flag] for name, flag in flags.items()})
+
+
+def test_flags_are_counted_and_rare_ones_only_if_there_are_any():
+    counts = summary.table(
+        flagged(ambiguous=[True, True], uninformative=[False, False]), [], "test"
     )
-    n_errors = accuracy_summary(None).columns["n_errors"]
-    for _, part in counts.groupby("n_test"):
-        assert n_errors(part) == part["wrong"].sum()
-
-
-def test_rankings_that_are_rounding_are_counted_if_there_are_any():
-    quiet = {"ambiguous": True, "uninformative": False}
-    assert flag_columns(pd.DataFrame([quiet, quiet])) == {"n_ambiguous": 2}
-    loud = {**quiet, "uninformative": True}
-    assert flag_columns(pd.DataFrame([quiet, loud])) == {"n_ambiguous": 2, "n_uninformative": 1}
+    assert counts["n_ambiguous"].tolist() == [0, 2]
+    assert "n_uninformative" not in counts
+    counts = summary.table(
+        flagged(ambiguous=[True, False], uninformative=[True, False]), [], "test"
+    )
+    assert counts["n_uninformative"].tolist()[1] == 1
 
 
 def test_scores_that_are_rounding_are_said_in_the_table(run):
     """Far below the scale of the distances every kernel is the identity."""
     tiny = ["method=manifest", "method.scale_factor=1e-3", "method.geometry=regularized"]
     folder, _ = run("experiment=hypercube", "profile=smoke", *tiny, "protocol.evaluated_draws=0")
-    summary = pd.read_csv(folder / "summary.csv")
-    assert summary["n_uninformative"].tolist() == summary["n_draws"].tolist()
+    table = pd.read_csv(folder / "summary.csv")
+    assert table["n_uninformative"].tolist() == table["n_draws"].tolist()
 
 
-def test_features_used_are_those_that_can_change_the_decision():
+def test_pairs_are_differences_on_the_repetitions_that_both_have():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 8))
-    y = (X[:, 3] > 0).astype(int)
-    X[:, 5] = 0
-    stump = RandomForestClassifier(1, max_depth=1, max_features=None, bootstrap=False)
-    lasso = LogisticRegression(solver="liblinear", l1_ratio=1, C=1, random_state=0)
-    assert n_used(stump.fit(X, y), 8) == 1
-    assert n_used(SVC(kernel="rbf").fit(X, y), 8) == 8
-    assert n_used(SVC(kernel="linear").fit(X, y), 8) == 7
-    network = MLPClassifier([3], solver="lbfgs", max_iter=20, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert n_used(make_pipeline(StandardScaler(), network).fit(X, y), 8) == 8
-    fitted = make_pipeline(StandardScaler(), lasso).fit(X, y)
-    used = n_used(fitted, 8)
-    assert used == np.count_nonzero(fitted[-1].coef_) < 8
-    strict = make_pipeline(StandardScaler(), lasso.set_params(C=1e-6)).fit(X, y)
-    assert n_used(strict, 8) == 0
+    rows = pd.DataFrame({"split": np.tile(range(6), 3), "method": np.repeat([*"abc"], 6)})
+    rows = rows.assign(test=rng.random(18), case="only")[:-1]  # The last split of c is missing.
+    pairs = summary.pairs(rows, ["case"], "a", "test", overlap=0.25).set_index("other")
+    wide = rows.pivot(index="split", columns="method", values="test")
+    for other, n in (("b", 6), ("c", 5)):
+        apart = (wide["a"] - wide[other]).dropna()
+        assert pairs["n_splits"][other] == len(apart) == n
+        assert pairs["difference"][other] == pytest.approx(apart.mean())
+        ends = resampled_interval(apart, 0.25)
+        assert tuple(pairs.loc[other, ["ci_low", "ci_high"]]) == pytest.approx(ends)
+        assert pairs["p_value"][other] == pytest.approx(resampled_ttest(apart, 0.25)[1])
+    assert summary.pairs(rows, ["case"], "d", "test").empty

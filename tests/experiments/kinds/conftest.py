@@ -7,7 +7,7 @@ from sklearn.svm import SVC
 
 from experiments.cache import Cache, Outcome
 from experiments.config import ConfigError
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import resolve
 from experiments.kinds import few_samples, load, validate
 from experiments.kinds.base import Run, tables_of
 from tests.experiments.conftest import SMALL, composed, prepared, words
@@ -20,7 +20,7 @@ protocol.log2_gamma=[-11,-8]
 
 
 def evaluated(config, store):
-    """The tables of a config, its rows as stored, and the outcome of its tasks."""
+    """The tables of a config, its rows, name by name, and the outcome of its tasks."""
     validate(config)
     kind, outcome = load(config.protocol.kind), Outcome()
     results = kind.run(Run(config, resolve(config), Cache(str(store)), outcome))
@@ -30,18 +30,19 @@ def evaluated(config, store):
 
 @pytest.fixture
 def result(tmp_path):
-    """A function from overrides to the tables of a run, and its "rows"; no task fails.
+    """A function from overrides to the tables of a run, and its rows; no task fails.
 
     The tables are remade from rows that were written and read again.
     """
 
     def made(*overrides):
         config = composed(*overrides, "workers=1")
-        _, rows, outcome = evaluated(config, tmp_path / "store")
+        _, stored, outcome = evaluated(config, tmp_path / "store")
         assert not outcome.failures
-        rows.to_parquet(tmp_path / "rows.parquet", index=False)
-        rows = pd.read_parquet(tmp_path / "rows.parquet")
-        return {**tables_of(load(config.protocol.kind), rows, config), "rows": rows}
+        for name, rows in stored.items():
+            rows.to_parquet(tmp_path / f"{name}.parquet", index=False)
+            stored[name] = pd.read_parquet(tmp_path / f"{name}.parquet")
+        return {**stored, **tables_of(load(config.protocol.kind), stored, config)}
 
     return made
 

@@ -18,8 +18,9 @@ from sklearn.svm import SVC
 from baselines import anova, relieff
 from experiments.evaluation import rows as row_plans
 from experiments.evaluation.rows import inner_folds, outer_split
-from experiments.evaluation.sources import Loaded, Samples
+from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.tuning import choose, choose_by_training
+from experiments.kinds import validate
 from experiments.kinds.accuracy import KIND
 from experiments.kinds.base import tables_of
 from tests.experiments.conftest import SMALL, choice_of, tasks_of
@@ -234,34 +235,6 @@ def test_splits_are_stratified_and_differ_by_their_number_alone(test_size):
         assert (np.bincount(np.concatenate(four)).max() == 1) == (test_size == 0.25)
 
 
-def test_a_generator_can_stand_in_for_a_data_set(result):
-    """Its parameters may be lists; the draw is the same in every process."""
-    summary = result(
-        *(*SMALL[:1], *SMALL[4:], "dataset=xor", "dataset.params.n_features=12"),
-        *("method=anova", "protocol.tuning=[paper]"),
-    )["summary"]
-    assert summary["accuracy"].between(0, 1).all()
-    assert summary["ci_high"].max() <= 1
-
-
-@pytest.mark.slow
-def test_a_sums_part_is_tuned_by_its_own_validation(on_table):
-    rows = on_table("method=[relieff,manifest_relieff]", "profile=fast")["rows"]
-    tunings = ["paper", "nested"]
-    for _, pair in rows[rows["tuning"].isin(tunings)].groupby(["tuning", "split"]):
-        chosen = dict(zip(pair["method"], pair["parameters"], strict=True))
-        first, _, second = chosen["relieff"].partition(", ")
-        assert chosen["manifest_relieff"].endswith(f"relieff.{first}, relieff.{second}")
-    # The part is tuned once a split: the rule of 2023 takes what the tuning "paper" takes.
-    of_part = rows[rows["method"] == "manifest_relieff"].assign(
-        k=lambda table: table["parameters"].str.extract(r"relieff\.k=(\d+)")[0]
-    )
-    by_reading = of_part.groupby(["split", "tuning"])["k"].unique().unstack()
-    assert (by_reading["icml"].map(list) == by_reading["paper"].map(list)).all()
-    assert len(by_reading) == 2
-    assert set(rows["tuning"]) == {"paper", "icml", "nested"}
-
-
 def test_all_readings_take_scores_and_sums_of_several_classes(result, three_classes):
     methods = ["method=[manifest_max,manifest_relieff,random]", "method.geometry=regularized"]
     summary = result(*SMALL, three_classes, *methods, "protocol.grid_size=1")["summary"]
@@ -269,15 +242,6 @@ def test_all_readings_take_scores_and_sums_of_several_classes(result, three_clas
     found = summary[summary["method"] == "manifest_max"]
     assert found["tuning"].tolist() == ["paper", "icml", "nested"]
     assert (found["accuracy"] > 1 / 3).all()
-
-
-def test_what_samples_do_not_allow_is_said_before_the_run(result, three_classes):
-    refused = {
-        "method=manifest": r"manifest .*two classes only, y has 3; use geometry=",
-        "protocol.inner_folds=13": r"inner_folds=13 .* the smallest class of table leaves 12",
-        "protocol.sizes=[13]": r"sizes=\[13\] has no number up to the .* feat",
-    }
-    assert_refused(refused, *SMALL, three_classes, run=result)
 
 
 def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_failed(
@@ -288,14 +252,33 @@ def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_fa
         "+protocol.classifiers={ours: {call: 'sklearn.linear_model:LogisticRegression'}}",
         *("+protocol.fewer_splits.icml=1", "workers=1"),
     )
-    tables, rows, _ = evaluated(config, tmp_path / "store")
+    tables, stored, _ = evaluated(config, tmp_path / "store")
+    rows = stored["rows"]
     of_classifier = rows[rows["method"] == "ours"]
     assert of_classifier.groupby("tuning")["split"].nunique().to_dict() == {"paper": 2, "icml": 1}
     assert tables["summary"]["n_failed"].eq(0).all()
     own = ["method", "label", "tuning", "split", "test", "validation", "n_features", "parameters"]
-    alone = tables_of(KIND, of_classifier[[*own, "n_test", "n_train"]], config)["summary"]
+    stored = {"rows": of_classifier[[*own, "n_test", "n_train"]]}
+    alone = tables_of(KIND, stored, config)["summary"]
     failed = alone.set_index(["method", "tuning"])["n_failed"].to_dict()
     assert failed == {
         **{("anova", "paper"): 2, ("anova", "icml"): 1},
         **{("ours", "paper"): 0, ("ours", "icml"): 0},
     }
+
+
+def test_what_makes_no_sense_is_refused(compose, result, three_classes):
+    refused = {
+        "+protocol.fewer_splits.nestd=2": r"protocol\.fewer_splits.*nestd.*nested",
+        "+protocol.fewer_splits.paper=0": "at least 1, got 0",
+        "protocol.refit=best": r"protocol\.refit=all, got best",
+    }
+    assert_refused(refused, "experiment=colon")
+    for experiment in ("colon_nested", "prostate"):  # Their fewer_splits name other methods.
+        validate(compose(f"experiment={experiment}", "method=[gini]"))
+    refused = {
+        "method=manifest": "two classes only",
+        "protocol.inner_folds=13": "inner_folds=13",
+        "protocol.sizes=[13]": r"sizes=\[13\]",
+    }
+    assert_refused(refused, *SMALL, three_classes, run=result)

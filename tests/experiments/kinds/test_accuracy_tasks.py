@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.svm import evaluators
-from experiments.kinds import validate
 from tests.experiments.conftest import tasks_of
-from tests.experiments.kinds.conftest import assert_refused, svm_search
+from tests.experiments.kinds.conftest import svm_search
 
 
 @given(
@@ -135,38 +134,6 @@ def test_what_is_dear_may_have_fewer_splits(on_table):
     pairs = fewer["pairs"].set_index(["method", "other"])["n_splits"]
     assert set(pairs) == {1}
     assert ("manifest", "anova") in pairs
-
-
-def test_options_that_contradict_each_other_are_refused(compose):
-    refused = {
-        "+protocol.fewer_splits.nestd=2": r"protocol\.fewer_splits.*nestd.*nested",
-        "+protocol.fewer_splits.paper=0": "at least 1, got 0",
-        "protocol.refit=best": r"protocol\.refit=all, got best",
-    }
-    assert_refused(refused, "experiment=colon")
-    validate(compose("experiment=colon", "protocol.tuning=[paper]", "protocol.refit=best"))
-    for experiment in ("colon_nested", "prostate"):  # Their fewer_splits name other methods.
-        validate(compose(f"experiment={experiment}", "method=[gini]"))
-
-
-def test_errors_are_counted_over_all_splits(on_table):
-    overrides = ["method=anova", "protocol.test_size=0.21", "protocol.n_repetitions=3"]
-    summary = on_table(*overrides)["summary"]
-    assert (summary["n_tested"] == 33).all()  # 11 of 48 samples, three times.
-    np.testing.assert_allclose(summary["accuracy"], 1 - summary["n_errors"] / 33, rtol=1e-5)
-
-
-def test_pairs_are_differences_on_the_same_splits(on_table):
-    tables = on_table("method=[manifest,anova,relieff]", "protocol.tuning=[nested]")
-    pairs = tables["pairs"].set_index("other")
-    assert sorted(pairs.index) == ["all_features", "anova", "relieff"]
-    test = tables["rows"].query("chosen").pivot(index="split", columns="method", values="test")
-    for other in ("anova", "relieff"):
-        row = pairs.loc[other]
-        assert row["difference"] == pytest.approx((test["manifest"] - test[other]).mean())
-        assert row["ci_low"] <= row["difference"] + 1e-9
-        assert row["difference"] <= row["ci_high"] + 1e-9
-        assert 0 <= row["p_value"] <= row["p_holm"] <= 1
 
 
 def test_a_part_of_a_data_set_is_a_data_set_of_its_own(small):

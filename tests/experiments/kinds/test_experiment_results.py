@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from experiments.config import ConfigError
-from experiments.provenance import without_folders
 from experiments.report.differences import AS_PUBLISHED, differences
 from tests.experiments.conftest import SMALL, composed
 
@@ -38,19 +37,6 @@ def test_a_result_says_what_its_config_has_otherwise_than_the_paper(records):
         assert told == differences(config), name
 
 
-def test_no_folder_of_a_machine_is_kept():
-    for text, kept in {
-        "/tmp/kk (1)/my.csv": "my.csv",
-        "'/tmp/kk (1)/my.csv'": "'my.csv'",
-        "read from /a/b.csv, two  spaces, 1/2": "read from b.csv, two  spaces, 1/2",
-        "{path: /a/b.csv, labels: '/c/d.csv'}": "{path: b.csv, labels: 'd.csv'}",
-        "https://openml.org/d/1": "https://openml.org/d/1",
-        "AND/OR": "AND/OR",
-    }.items():
-        assert without_folders(text) == kept
-        assert without_folders({"a": [text, 1, [text]]}) == {"a": [kept, 1, [kept]]}
-
-
 def test_a_difference_names_the_key_and_both_values(compose):
     told = differences(compose("experiment=xor100", "profile=paper"))
     assert not any(line.startswith("protocol.") for line in told)
@@ -58,13 +44,6 @@ def test_a_difference_names_the_key_and_both_values(compose):
     assert set(more) - set(told) == {"protocol.n_repetitions: here 400, paper 50"}
     config = compose("experiment=mnist", "profile=paper", "protocol.pairs=[[3,8]]")
     assert "protocol.pairs: here [[3, 8]], paper [[4, 9]]" in differences(config)
-
-
-def test_methods_that_only_one_side_has_are_a_difference(compose):
-    config = compose("experiment=xor100", "profile=paper", "method=[stg,manifest,relieff_scaled]")
-    (line,) = (line for line in differences(config) if line.startswith("methods"))
-    assert line.startswith("methods: here stg, paper gini, anova")
-    assert "relieff_scaled" not in line  # a form of ReliefF
 
 
 def test_words_stand_for_a_setting_that_no_key_decides_and_a_key_must_be_one_of_the_config(compose):

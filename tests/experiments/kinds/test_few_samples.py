@@ -13,7 +13,6 @@ from baselines import random_choice
 from experiments.evaluation.rows import rows_per_class
 from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.kinds.few_samples import picture_rows
-from tests.experiments.conftest import tasks_of
 from tests.experiments.kinds.conftest import DIGITS, assert_refused
 
 
@@ -39,14 +38,6 @@ def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
         assert held_out_accuracy(X, y, train, test, C=C, gamma=gamma) == expected
 
 
-def test_every_draw_has_another_random_choice(digits):
-    _, run, setup, _ = digits("method=random")
-    (method,) = run.methods
-    tasks = [tasks_of(setup, method, {"random": {}}, split, "paper") for split in (0, 1)]
-    first, second = (task.function()["order"] for (task,) in tasks)
-    assert len(set(first) & set(second)) < len(first)
-
-
 def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, size=(30, 400)), np.arange(30) % 2
@@ -64,9 +55,7 @@ def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
 def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     tables = result(*DIGITS, "method=[manifest_max,anova]")
     table, rows = tables["accuracies"].set_index(["method", "n_features"]), tables["rows"]
-    tests = rows[rows["image"].isna()].pivot(
-        index="split", columns=["method", "n_features"], values="test"
-    )
+    tests = rows.pivot(index="split", columns=["method", "n_features"], values="test")
     assert len(table) == 6
     assert table["accuracy"].to_dict() == pytest.approx(tests.mean().to_dict(), rel=1e-5)
     assert table["accuracy"].between(table["ci_low"], table["ci_high"]).all()
@@ -74,7 +63,7 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     differences = (means["manifest_max"] - means["anova"]).to_dict()
     told = table["difference"].unstack("method")["anova"].to_dict()
     assert told == pytest.approx(differences, rel=1e-4, abs=1e-6)
-    images = rows[rows["image"].notna()]
+    images = tables["images"]
     counts = {"sample": 10, "mean": 2, "difference": 10, "score": 1}
     assert images["image"].value_counts().to_dict() == counts
     assert {len(pixels) for pixels in images["pixels"]} == {64}

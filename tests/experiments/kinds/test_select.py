@@ -19,9 +19,8 @@ from experiments.cache import Cache, Outcome
 from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.evaluation.data import load_dataset
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.sources import Samples as Sourced
+from experiments.evaluation.methods import Method, Part, resolve
+from experiments.evaluation.samples import Samples as Sourced
 from experiments.kinds import base, select
 from experiments.kinds.select import Design, Samples, judged, learned
 from experiments.report.text import aligned

@@ -66,9 +66,9 @@ def test_matrices_that_cannot_be_drawn_are_refused():
         "protocol.matrices.K1=[[inf,0],[0,1]]": "symmetric positive definite",
         "protocol.matrices.K1=[[1,0],[0,null]]": "symmetric positive definite",
         "protocol.matrices.K1=[[2,0],[0,1]]": "equal determinants",
-        "protocol.matrices.K1=[[1,0]]": r"must be two rows of two numbers, .* got \[\[1, 0\]\]",
-        "protocol.matrices.K2=[[1,0],[0,a]]": r"must be two rows of two numbers",
-        "protocol.matrices.K2=3": "must be two rows of two numbers",
+        "protocol.matrices.K1=[[1,0]]": "two rows of two numbers",
+        "protocol.matrices.K2=[[1,0],[0,a]]": "two rows of two numbers",
+        "protocol.matrices.K2=3": "two rows of two numbers",
         "dataset=wine": "dataset=wine would have no effect .* give dataset=null",
         "dataset.scaling=standard": "dataset.scaling=standard would have no effect",
     }

@@ -1,15 +1,18 @@
-"""Sources of samples: a task carries one, and a process reads its samples once."""
+"""Sources of samples, a data set or a draw: a task carries one, a process reads it once."""
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from experiments import seeds
 from experiments.cache import Cache
+from experiments.datasets.generators import generate
 from experiments.files import atomic_write
 
 
@@ -78,3 +81,38 @@ def _read(path: str) -> Samples:
         X, y = np.array(file["X"], dtype=np.float64, order="C"), file["y"]
     X.flags.writeable = y.flags.writeable = False
     return Samples(X, y)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A draw of a generator, by its number; `params` are its arguments as canonical JSON."""
+
+    dataset: str
+    params: str
+    draw: int
+    seed: int
+
+    @classmethod
+    def of(cls, dataset: str, params: Mapping[str, Any], draw: int, seed: int) -> "Drawn":
+        """The draw of a generator with these arguments."""
+        return cls(dataset, seeds.canonical_json(dict(params)), draw, seed)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return seeds.canonical_json([self.dataset, self.params, self.draw])
+
+    @property
+    def axes(self) -> Sequence:
+        return (self.dataset, self.params, self.draw)
+
+    def samples(self) -> Samples:
+        """The samples, read-only, since tasks that share a draw share it in memory."""
+        return _drawn(self)
+
+
+@lru_cache(maxsize=2)
+def _drawn(source: Drawn) -> Samples:
+    rng = seeds.generator(source.seed, "sample", *source.axes)
+    sample = generate(source.dataset, rng, **json.loads(source.params))
+    sample.X.flags.writeable = False
+    return Samples(sample.X, sample.y, np.array(sample.relevant))

@@ -1,11 +1,12 @@
 """The task of all experiments with rankings: rank features, and evaluate the ranking.
 
 A :class:`Problem` is all that determines a task apart from the method: the source of its samples,
-its rows, its scaling, and the evaluators of the ranking.
+its rows, its scaling, and the evaluator of the ranking. The scores of a method are remembered for
+the same rows.
 """
 
 import time
-from collections.abc import Callable
+import warnings
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,10 +18,11 @@ from experiments import seeds
 from experiments.cache import Cache, Row, Task, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.rows import RowPlan, Rows, scaled
-from experiments.evaluation.scoring import FLAGS, flagged_scores, rank, stored_scores
+from manifest import AmbiguousScoreWarning, UninformativeScoreWarning
+from manifest.ranking import levels
 
 if TYPE_CHECKING:
-    from experiments.evaluation.sources import Source
+    from experiments.evaluation.samples import Source
 
 #: A ranking that takes fewer seconds is timed again, and the least of the times counts.
 SHORT = 0.2
@@ -40,40 +42,90 @@ class Prepared(NamedTuple):
     relevant: np.ndarray | None
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """A ranking and all that an evaluator may read; `order` has all features, best first."""
-
-    problem: "Problem"
-    samples: Prepared
-    scores: np.ndarray
-    order: np.ndarray
-    cache: Cache
+#: Flag of a row -> the warning that raises it.
+FLAGS = {"ambiguous": AmbiguousScoreWarning, "uninformative": UninformativeScoreWarning}
 
 
-#: An evaluator: a frozen dataclass whose fields are part of the key, and a callable of a Ranked
-#: that returns columns of a row. It may have a method ``inside()``, the evaluator of inner folds.
-Evaluator = Callable[[Ranked], Row]
+def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[Row]:
+    """The scores of candidates, each with the warnings of the scorer as flags.
+
+    "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative": they are no more
+    than rounding. Other warnings are issued again.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scores = method.all_scores(X, y, candidates)
+    flags = {flag: any(issubclass(w.category, of) for w in caught) for flag, of in FLAGS.items()}
+    if any(flags.values()) and len(candidates) > 1:  # A warning does not name its candidate.
+        return [row for each in candidates for row in flagged_scores(method, X, y, [each])]
+    for w in caught:
+        if not issubclass(w.category, tuple(FLAGS.values())):
+            warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
+    return [{"scores": of_one, **flags} for of_one in scores]
+
+
+def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache, axes) -> Row:
+    """The scores of a method on the rows that the axes name, computed if they are not remembered.
+
+    The parts of a sum are remembered, and not the sum. So are, in one entry, all candidates that
+    the scorer scores at once.
+    """
+    if len(method.parts) > 1:
+        rows = [
+            stored_scores(part, X, y, {part.name: parameters[part.name]}, cache, axes)
+            for part in method.single_parts()
+        ]
+        total = method.total([row["scores"] for row in rows])
+        return {"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}
+    together = method.grid_siblings(parameters)
+    at = {"axes": axes, "method": [method.identity(each) for each in together]}
+    key = key_of("scores", method.scorers(), **at)
+    entry = cache.row(key, lambda: {"rows": flagged_scores(method, X, y, together)})
+    return entry["rows"][together.index(parameters)]
+
+
+def rank(scores, rng: np.random.Generator) -> np.ndarray:
+    """The features from best to worst, equal scores in random order.
+
+    Scores are equal if they differ by less than 1e-9 of the largest: see
+    :func:`manifest.ranking.levels`. So the rounding of another version of a library, or of another
+    order of the same sums, changes no ranking. Ties broken by position would favour the first
+    columns, which generators like to make the relevant ones.
+
+    Parameters
+    ----------
+    scores : array of shape (n_features,)
+        Higher is better.
+    rng : numpy.random.Generator
+        From the axes of the task, so that all methods break ties alike.
+    """
+    shuffled = rng.permutation(len(scores))
+    return shuffled[np.argsort(levels(scores)[shuffled], kind="stable")]
 
 
 @dataclass(frozen=True)
 class Scores:
     """An evaluator that keeps the scores, and the relevant features of generated samples."""
 
-    def __call__(self, ranked: Ranked) -> Row:
+    def __call__(self, problem: "Problem", samples: Prepared, scores, order, cache: Cache) -> Row:
         """Columns "scores" and, if they are known, "relevant"."""
-        relevant = ranked.samples.relevant
+        relevant = samples.relevant
         known = {} if relevant is None else {"relevant": relevant}
-        return {"scores": ranked.scores, **known}
+        return {"scores": scores, **known}
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples, rows and evaluators of a task."""
+    """Samples, rows and evaluator of a task.
+
+    The evaluator is a frozen dataclass, whose fields are part of the key, and a callable of the
+    problem, its prepared samples, the scores, the order of all features, best first, and the cache;
+    it returns columns of a row.
+    """
 
     source: "Source"
     rows: RowPlan
-    evaluators: tuple[Evaluator, ...]
+    evaluator: Any
     seed: int
     #: See :func:`experiments.evaluation.rows.scaled`.
     scaling: str = "none"
@@ -90,9 +142,7 @@ class Problem:
         return {
             **self.ranked_by,
             "training": self.rows.of_training(),
-            "evaluators": [
-                [type(evaluator).__name__, asdict(evaluator)] for evaluator in self.evaluators
-            ],  # type: ignore[call-overload]
+            "evaluator": [type(self.evaluator).__name__, asdict(self.evaluator)],
             "n_kept": self.n_kept,
         }
 
@@ -121,11 +171,8 @@ class Problem:
     @cached_property
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
-        evaluators = tuple(
-            getattr(evaluator, "inside", lambda j=evaluator: j)() for evaluator in self.evaluators
-        )
-        inside = replace(self, rows=self.rows.inside(), evaluators=evaluators)
-        n_folds = getattr(self.rows, "inner_folds", 0)
+        inside = replace(self, rows=self.rows.inside(), evaluator=self.evaluator.inside())
+        n_folds = self.rows.inner_folds  # type: ignore[attr-defined]
         return [replace(inside, fold=fold) for fold in range(n_folds)]
 
     def division(self, y: np.ndarray) -> Rows:
@@ -161,15 +208,12 @@ def rank_and_evaluate(
     -------
     Row
         "order": the best `n_kept` features, best first. The flags of
-        :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the evaluators.
+        :data:`FLAGS`, and the columns of the evaluator.
     """
     samples = problem.prepared()
     scored = _scores(problem, method, parameters, samples, cache)
     order = rank(scored["scores"], problem.ties())
-    ranked = Ranked(problem, samples, scored["scores"], order, cache)
-    row: Row = {}
-    for evaluator in problem.evaluators:
-        row |= evaluator(ranked)
+    row = problem.evaluator(problem, samples, scored["scores"], order, cache)
     flags = {flag: bool(scored[flag]) for flag in FLAGS}
     return {**row, "order": order[: problem.n_kept], **flags}
 
