@@ -188,9 +188,6 @@ class Config:
     #: The paper's own settings, by dotted key: {protocol.inner_folds: 10}. A run says in
     #: differences.txt which of them are others here.
     published: dict[str, Any] = field(default_factory=dict)
-    #: What the paper's claims must know of the results, such as the names of their samples; see
-    #: experiments.report.claims.results_folder. Claims read it from the experiment's own file.
-    claims: dict[str, Any] = field(default_factory=dict)
 
 
 def register() -> None:

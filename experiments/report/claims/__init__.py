@@ -1,50 +1,138 @@
-"""The paper's numbers beside ours: what was published, what came out, and the outcome.
+"""The paper's numbers and sentences beside ours: what was published, what came out, the outcome.
 
-``results/paper.yaml`` lists every number and statement of the paper. Each claim names a reader, a
-small function of this package that finds our counterpart in the tables of ``results/EXPERIMENT``
-and compares the two; :mod:`experiments.report.claims.outcome` says how. A claim is compared with
-results of the profile ``paper``. If there is nothing to compare, the note says why; no claim is
-left out.
+``results/paper.yaml`` lists them. Each claim names one of five readers
+(:mod:`experiments.report.claims.readers`), which finds the quantities that it speaks of in a folder
+of results. The 90 % interval of each decides, against the bounds of the claim:
+
+- *reproduced*: every interval lies inside the bounds;
+- *different*: one of them lies outside, at the level ``1 - 0.1 / m`` for m quantities;
+- *inconclusive*: neither; ↑ or ↓ if our number lies above or below the published one;
+- *not tested*: no reader can decide the sentence;
+- *no data*: there are no results to compare with.
+
+For a number the bounds are its margin to either side, and the quantity is the difference to the
+published number, with the noise of both studies. Inside and outside are the test of equivalence by
+two one-sided tests at 5 % (D. J. Schuirmann 1987) and its opposite.
 """
 
-import inspect
-from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
-from experiments.config import one_of
-from experiments.report.claims import accuracy, archive, operators, paper, recovery, sentences
-from experiments.report.claims.outcome import LISTED, NOT_TESTED, Estimate, Missing, Published
-from experiments.report.claims.paper import Claim
-from experiments.report.claims.results_folder import ResultsFolder
+from experiments.config import ConfigError, one_of
+from experiments.report.claims.folder import Folder, Missing
+from experiments.report.claims.noise import DECIDES, SHOWN, Quantity
+from experiments.report.claims.readers import READERS
 
-__all__ = ["READERS", "compare"]
+__all__ = ["COLUMNS", "OUTCOMES", "Claim", "compare", "load", "outcome_of"]
 
-#: Every function that a claim may name: ``module.function`` -> the function.
-READERS = {
-    f"{module.__name__.rpartition('.')[2]}.{name}": function
-    for module in (accuracy, archive, operators, recovery, sentences)
-    for name, function in inspect.getmembers(module, inspect.isfunction)
-    if function.__module__ == module.__name__ and not name.startswith("_")
-}
-#: Readers of numbers that are shown beside the paper's and have no outcome.
-LISTS = ("accuracy.deviation", "accuracy.n_features", "recovery.single_run")
+REPRODUCED, DIFFERENT, INCONCLUSIVE = "reproduced", "different", "inconclusive"
+NOT_TESTED, NO_DATA = "not tested", "no data"
+OUTCOMES = (REPRODUCED, DIFFERENT, INCONCLUSIVE, NOT_TESTED, NO_DATA)
 #: The columns of claims.csv.
 COLUMNS = [
-    *("claim", "version", "experiment", "published", "ours", "ci_low", "ci_high", "margin"),
-    *("diff_low", "diff_high", "noise", "outcome", "profile", "repetitions", "note"),
+    *("claim", "version", "figure", "folder", "says", "published", "ours", "ci_low", "ci_high"),
+    *("margin", "diff_low", "diff_high", "outcome", "direction", "note"),
 ]
-#: Further columns: the claim in words, and truth values that the notes say in words.
-MORE = ["text", "is_undecidable", "is_lasting"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One number or sentence of the paper, as an entry of ``paper.yaml`` has it."""
+
+    id: str
+    figure: str
+    folder: str
+    says: str
+    published: float | str
+    #: A key of READERS; without one the claim is not tested.
+    reader: str = ""
+    #: A number, or the bounds of a sentence: above, below, at_most.
+    margin: Any = None
+    version: int = 2022
+    repetitions: int | None = None
+    arguments: dict[str, Any] = field(default_factory=dict)
+    #: Published numbers beside it, by name, such as std.
+    beside: dict[str, float] = field(default_factory=dict)
+    note: str = ""
+    why: str = ""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The bounds that its quantities must lie inside."""
+        if not isinstance(self.margin, dict):
+            return -self.margin, self.margin
+        high = self.margin.get("below", self.margin.get("at_most", np.inf))
+        return self.margin.get("above", -np.inf), high
+
+    @property
+    def margin_text(self) -> str:
+        """The margin as tables show it."""
+        if not isinstance(self.margin, dict):
+            return "" if self.margin is None else f"±{self.margin:g}"
+        signs = {"above": ">", "below": "<", "at_most": "≤"}
+        return ", ".join(f"{signs[key]} {value:g}" for key, value in self.margin.items())
+
+
+def load(path: Path) -> list[Claim]:
+    """Return the claims of a file, in its order.
+
+    Parameters
+    ----------
+    path : Path
+        ``paper.yaml``.
+
+    Raises
+    ------
+    ConfigError
+        If an entry lacks a key or has one too many, if its reader does not exist, if a number has
+        bounds in place of a margin, or if two claims have the same id.
+    """
+    claims: dict[str, Claim] = {}
+    known = {one.name for one in fields(Claim)} - {"beside"} | {"with", "each", "also"}
+    for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
+        where = f"{path.name}, the claim {entry.get('id')}"
+        for key in entry:
+            one_of(key, known, f"key of {where},")
+        for each in _each(entry):
+            try:
+                claim = Claim(**each)
+            except TypeError as error:
+                raise ConfigError(f"{where}: {error}") from error
+            if claim.reader:
+                one_of(claim.reader, READERS, f"reader of {where},")
+            if bool(claim.reader) == bool(claim.why) or (claim.margin is None) != bool(claim.why):
+                raise ConfigError(f"{where}: give a reader and a margin, or why it is not tested")
+            if claim.id in claims:
+                raise ConfigError(f"{path.name} has two claims with the id {claim.id}")
+            claims[claim.id] = claim
+    return list(claims.values())
+
+
+def _each(entry):
+    """The claims of an entry: the entry itself, or one for each of its methods."""
+    entry = dict(entry)
+    arguments, also = entry.pop("with", {}), entry.pop("also", [])
+    if "each" not in entry:
+        yield entry | {"arguments": arguments}
+        return
+    for method, values in entry.pop("each").items():
+        published, *beside = values if isinstance(values, list) else [values]
+        yield entry | {
+            "id": f"{entry['id']}.{method}",
+            "published": published,
+            "arguments": {**arguments, "method": method.replace("+", "_")},
+            "beside": dict(zip(also, beside, strict=False)),
+        }
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
-    """Every claim of the paper beside our results.
+    """Return every claim of the paper beside our results.
 
     Parameters
     ----------
@@ -56,50 +144,77 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each claim, those of version 1 first. Columns claim, version, experiment (whose
-        results are read), published, ours, ci_low, ci_high (the 95 % interval of our value),
-        margin, diff_low, diff_high (the 90 % interval that decides), noise (what the intervals
-        allow for), outcome, profile, repetitions (of those
-        results), note, and :data:`MORE`. Cells are NaN or empty if there is nothing to compare.
-
-    Raises
-    ------
-    ConfigError
-        If an entry of ``paper.yaml`` is incomplete or names a reader that does not exist.
+        One row for each claim, with :data:`COLUMNS`: ours with its 95 % interval (of several
+        quantities the one that is closest to a bound), the 90 % interval that decides, the outcome
+        and its direction, ↑ or ↓. Cells are empty where there is nothing to compare.
     """
-    folder = cache(lambda experiment: ResultsFolder(results / experiment))
+    folder = cache(lambda name: Folder(results / name))
     rows = []
-    for claim in paper.load(listed):
-        results_of = folder(claim.experiment)
-        estimate = _estimate(claim, results_of)
-        has_results = not np.isnan(estimate.ours)
-        row: dict[str, Any] = {"claim": claim.id, "version": claim.version, "text": claim.text}
-        row |= {"experiment": claim.experiment, "published": claim.published, **asdict(estimate)}
-        row["profile"] = results_of.profile if has_results else ""
-        row["repetitions"] = results_of.repetitions if has_results else ""
-        shown = [*_shown(claim, results_of.stand_ins)]
-        row["note"] = "; ".join(part for part in (estimate.note, *shown, claim.remark) if part)
+    for claim in load(listed):
+        row = {"claim": claim.id, "margin": claim.margin_text, "note": claim.note}
+        row |= {name: getattr(claim, name) for name in COLUMNS[1:6]}
+        try:
+            row |= (
+                _compared(claim, folder(claim.folder))
+                if claim.reader
+                else {"outcome": NOT_TESTED, "note": claim.why}
+            )
+        except Missing as missing:
+            row |= {"outcome": NO_DATA, "note": str(missing)}
         rows.append(row)
-    return pd.DataFrame(rows)[COLUMNS + MORE].sort_values(
-        "version", kind="stable", ignore_index=True
-    )
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _shown(claim: Claim, stand_ins: list[ResultsFolder]) -> Iterator[str]:
-    """Our value of a number on each stand-in, as a part of a note."""
-    for results in stand_ins:
-        value = np.nan if isinstance(claim.published, str) else _estimate(claim, results).ours
-        if not np.isnan(value):
-            yield f"{value:.4g} in {results.folder.name}"
+def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
+    """The cells of a claim that there are results for."""
+    reader, arguments = READERS[claim.reader], dict(claim.arguments)
+    if claim.reader == "number":
+        arguments["repetitions"] = claim.repetitions
+    found = reader(folder, **arguments)
+    if not found.quantities:
+        raise Missing("none of these methods is among the results")
+    decided, ours = found.quantities, found.quantities
+    if not isinstance(claim.published, str) and found.noise is not None:
+        theirs, n = float(claim.published), claim.repetitions
+
+        def published(level):
+            return found.noise.interval(theirs, level, n)
+
+        decided = [one.minus(theirs, published) for one in ours]
+    outcome = outcome_of(decided, claim.bounds)
+    shown = min(range(len(decided)), key=lambda i: _room(decided[i], claim.bounds))
+    low, high = ours[shown].interval(SHOWN)
+    diff_low, diff_high = decided[shown].interval(DECIDES)
+    arrow = ""
+    if outcome == INCONCLUSIVE and decided is not ours:
+        arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
+    notes = [ours[shown].name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
+    words = {"std": "standard deviation", "features": "number of features"}
+    notes += [f"{words[k]} {v:g} there, {found.beside[k]} here" for k, v in claim.beside.items()]
+    return {
+        **{"ours": ours[shown].value, "ci_low": low, "ci_high": high},
+        **{"diff_low": diff_low, "diff_high": diff_high, "outcome": outcome, "direction": arrow},
+        "note": "; ".join(filter(None, notes)),
+    }
 
 
-def _estimate(claim: Claim, results: ResultsFolder) -> Estimate:
-    """Our counterpart of a claim; the reader of a number is given the published one."""
-    reader = READERS[one_of(claim.reader, READERS, f"reader for the claim {claim.id},")]
-    try:
-        if isinstance(claim.published, str):
-            return reader(results, **claim.arguments)
-        return reader(results, Published(claim.published, claim.repetitions), **claim.arguments)
-    except Missing as missing:
-        outcome = LISTED if claim.reader in LISTS else NOT_TESTED
-        return Estimate(outcome=outcome, note=str(missing))
+def outcome_of(quantities: list[Quantity], bounds: tuple[float, float]) -> str:
+    """Return the outcome of a claim that all quantities lie inside bounds.
+
+    The ends of the bounds lie inside for a number and outside for a strict inequality; no interval
+    that is computed ends exactly there but one without noise.
+    """
+    low, high = bounds
+    intervals = [one.interval(DECIDES) for one in quantities]
+    if all(low <= start and end <= high for start, end in intervals):
+        return REPRODUCED
+    corrected = 1 - (1 - DECIDES) / len(quantities)
+    intervals = [one.interval(corrected) for one in quantities]
+    is_outside = any(end < low or start > high for start, end in intervals)
+    return DIFFERENT if is_outside else INCONCLUSIVE
+
+
+def _room(quantity: Quantity, bounds: tuple[float, float]) -> float:
+    """How far the interval lies inside the bounds; negative if it reaches over one."""
+    start, end = quantity.interval(DECIDES)
+    return min(start - bounds[0], bounds[1] - end)

@@ -1,0 +1,174 @@
+"""The results of one experiment as claims read them."""
+
+from functools import cached_property, lru_cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from experiments.report.stored import ALL_FEATURES, provenance_of
+
+#: Filters of the paper, from which "others" is the one with the best mean accuracy.
+FILTERS = ("gini", "anova", "ttest", "ig", "laplacian", "relieff")
+#: Method of the paper -> the variant that the paper names, and what else there may be.
+STORED = {"ig": ("ig_ross", "ig"), "relieff": ("relieff_skfeature", "relieff")}
+
+
+class Missing(Exception):
+    """There is nothing to compare with a claim, for the reason that the message gives."""
+
+
+class Folder:
+    """The tables of ``results/EXPERIMENT``; Missing unless they are of the profile ``paper``."""
+
+    def __init__(self, path: Path):
+        if not (path / "summary.csv").is_file():
+            raise Missing(f"results/{path.name} does not exist")
+        self.path, record = path, provenance_of(path)
+        protocol, dataset = record["config"]["protocol"], record["config"].get("dataset") or {}
+        cut = dataset.get("max_samples") or dataset.get("max_features")
+        if record["profile"] != "paper" or record["data"].get("synthetic") or cut:
+            raise Missing(f"results/{path.name} is not a whole run of the profile paper")
+        self.n: int = protocol.get("n_repetitions") or 1
+        #: The splits of one cross-validation; 0 for draws and for random splits.
+        self.block = 0
+        if share := protocol.get("test_size"):
+            is_whole = "accuracy" in protocol["kind"] and abs(1 / share - round(1 / share)) < 1e-9
+            self.block = round(1 / share) if is_whole else 0
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """One row for each comparison."""
+        return pd.read_parquet(self.path / "rows.parquet")
+
+    def table(self, name: str, where: dict | None = None) -> pd.DataFrame:
+        """Return the rows of a table whose columns have these values; Missing without any."""
+        path = self.path / f"{name}.csv"
+        table = pd.read_csv(path) if path.is_file() else pd.DataFrame()
+        for column, value in (where or {}).items():
+            table = table[table[column] == value]
+        if table.empty:
+            raise Missing(f"{name}.csv has no such row")
+        return table
+
+
+class Draws:
+    """A column of the rows of tuned methods, draw by draw; accuracies are in percent."""
+
+    def __init__(self, folder: Folder, column: str = "correct"):
+        rows = folder.rows
+        self.rows, self.column, self.block = rows[rows["tuned"]], column, 0
+        self.most = 100.0
+        if column == "correct":
+            self.most = float(rows["relevant"].dropna().map(len).max())
+
+    def name(self, method: str) -> str:
+        return stored(method, self.rows["method"].unique())
+
+    def values(self, method: str) -> pd.Series:
+        """Return one value for each draw of a method."""
+        rows = self.rows[self.rows["method"] == self.name(method)]
+        values = rows.set_index("draw")[self.column].sort_index()
+        return values if self.column == "correct" else 100 * values
+
+    together = paired = pd.DataFrame()
+
+
+class Accuracies:
+    """The test accuracies of one way of tuning and one share of the rows that rank, in percent.
+
+    The best mean accuracy over the numbers of features is optimistic, the more so the fewer splits
+    are averaged. So results of more splits than a published number has are read as several studies
+    of as many splits each, and each study takes its own best number of features.
+    """
+
+    most = 100.0
+
+    def __init__(self, folder: Folder, tuning: str = "paper", share: float = 1.0, study: int = 0):
+        self.folder, self.tuning, self.share, self.block = folder, tuning, share, folder.block
+        self.study = study or folder.n
+        self.rows, self.summary = (self._part(t) for t in (folder.rows, folder.table("summary")))
+        self.methods = list(dict.fromkeys(self.rows["method"]))
+
+    def _part(self, table):
+        """The rows of the tuning and the share; a classifier ranks from all rows."""
+        shares = table.get("ranking_share", pd.Series(1.0, table.index)).fillna(1.0)
+        part = table[(table["tuning"] == self.tuning) & np.isclose(shares, self.share)]
+        if part.empty:
+            raise Missing(f"no tuning {self.tuning} from {self.share:g} of the rows")
+        return part
+
+    def name(self, method: str) -> str:
+        """Return the stored name of a method; "others" is the best filter."""
+        means = self.summary.set_index("method")["accuracy"].dropna()
+        if method != "others":
+            return stored(method, means.index)
+        filters = [name for each in FILTERS if (name := found(each, means.index))]
+        if not filters:
+            raise Missing("no other filter is among the results")
+        return max(filters, key=lambda name: means[name])
+
+    def grid(self, method: str, column: str = "test") -> pd.DataFrame:
+        """Return a row for each split and a column for each number of features."""
+        rows = self.rows[self.rows["method"] == self.name(method)]
+        return 100 * rows.pivot(index="split", columns="n_features", values=column)
+
+    def values(self, method: str, n_features: int | None = None) -> pd.Series:
+        """Return the accuracy of each split, at the best number of features if none is given."""
+        grid = self.grid(method)
+        if n_features is not None:
+            if n_features not in grid:
+                raise Missing(f"{method} has no result at {n_features} features")
+            return grid[n_features]
+        if len(rows := self.rows[self.rows["method"] == self.name(method)]) == len(grid):
+            return 100 * rows.set_index("split")["test"].sort_index()
+        # Equal means differ by rounding; of those the fewest features are taken.
+        last = max(1, self.folder.n // self.study) - 1
+        studies = [part for _, part in grid.groupby(np.minimum(grid.index // self.study, last))]
+        return pd.concat([part[part.mean().round(9).idxmax()] for part in studies])
+
+    def gap(self, method: str) -> pd.Series:
+        """Return validation minus test accuracy of each split, the mean over the numbers."""
+        return (self.grid(method, "validation") - self.grid(method)).mean(axis=1)
+
+    def _all(self, values) -> pd.DataFrame:
+        names = [name for name in self.methods if name != ALL_FEATURES]
+        table = pd.DataFrame({name: values(name) for name in names})
+        return table.dropna(axis="columns")
+
+    @cached_property
+    def together(self) -> pd.DataFrame:
+        """The values of all methods, which tell together how repeats vary."""
+        return self._all(self.values)
+
+    @cached_property
+    def paired(self) -> pd.DataFrame:
+        """The differences of all pairs of methods."""
+        return differences(self.together)
+
+    @cached_property
+    def paired_gaps(self) -> pd.DataFrame:
+        """The differences of the gaps of all pairs of methods."""
+        return differences(self._all(self.gap))
+
+
+#: The accuracies, read once.
+accuracies = lru_cache(maxsize=64)(Accuracies)
+
+
+def differences(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the differences of all pairs of columns."""
+    return pd.DataFrame({(a, b): table[a] - table[b] for a, b in combinations(table, 2)})
+
+
+def found(method: str, present) -> str | None:
+    """Return the name under which results have a method of the paper; None if they lack it."""
+    return next((name for name in STORED.get(method, (method,)) if name in present), None)
+
+
+def stored(method: str, present) -> str:
+    """Return the name as :func:`found` does; Missing if the results lack the method."""
+    if name := found(method, present):
+        return name
+    raise Missing(f"{method} is not among the results")

@@ -1,0 +1,74 @@
+"""Does the paper hold? The statements of ``results/headline.yaml``, with numbers from tables.
+
+An entry has the text of ours with names in braces, and under ``values`` where each number stands::
+
+    ours: "{found} of 2"
+    values:
+      found: {table: results/xor100/summary.csv, where: {method: manifest}, column: correct,
+              decimals: 2, percent: false, interval: true}
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from experiments.config import ConfigError, one_of
+
+VERDICTS = ("holds", "holds with the scale known", "not shown", "cannot be tested")
+#: The columns of headline.csv.
+COLUMNS = [
+    *("statement", "figure", "experiment", "command", "minutes"),
+    *("published", "ours", "verdict", "why"),
+]
+
+
+def headline(listed: Path, root: Path) -> pd.DataFrame:
+    """Return the statements of the paper with our numbers, in the order of the file.
+
+    Parameters
+    ----------
+    listed : Path
+        ``headline.yaml``.
+    root : Path
+        The folder that the paths of its tables begin at.
+
+    Returns
+    -------
+    DataFrame
+        One row for each statement, with :data:`COLUMNS`.
+
+    Raises
+    ------
+    ConfigError
+        If a verdict is none of :data:`VERDICTS`, or if a table does not have exactly one row that
+        is asked for.
+    """
+    rows = []
+    for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
+        where = f"{listed.name}, {entry.get('figure')}"
+        one_of(entry["verdict"], VERDICTS, f"verdict of {where},")
+        values = {
+            name: _value(root / spec["table"], spec, f"{where}, {name}")
+            for name, spec in entry.get("values", {}).items()
+        }
+        rows.append(entry | {"ours": entry["ours"].format(**values)})
+    return pd.DataFrame(rows)[COLUMNS]
+
+
+def _value(path: Path, spec: dict[str, Any], where: str) -> str:
+    """A number of a table as text, with its interval if that is asked for."""
+    table = pd.read_csv(path)
+    for column, value in spec["where"].items():
+        one_of(column, list(table), f"column of {path.name} for {where},")
+        table = table[table[column] == value]
+    if len(table) != 1:
+        raise ConfigError(f"{where}: {path.name} has {len(table)} rows for {spec['where']}, not 1")
+    row, scale = table.iloc[0], 100 if spec.get("percent") else 1
+
+    def text(column):
+        return f"{scale * row[column]:.{spec['decimals']}f}"
+
+    ends = f" [{text('ci_low')}, {text('ci_high')}]" if spec.get("interval") else ""
+    return f"{text(spec['column'])}{ends}"
