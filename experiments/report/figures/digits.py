@@ -2,8 +2,7 @@
 
 Every eigenvector is divided by its largest magnitude, and it has the sign of its entry of largest
 magnitude. Eigenvalues stand above the pictures; an eigenvalue of D is positive where the first
-class is the stronger. Dashed frames on the score are the regions of regions.csv; below stand their
-numbers, their names and their shares.
+class is the stronger. Dashed frames on the score are the regions of regions.csv.
 """
 
 from pathlib import Path
@@ -17,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
-from experiments.report.figures.style import TEXT, read_table
+from experiments.report.figures.style import TEXT, name_of, read_table, set_title
 
 #: Colour maps that go from dark to light: signs are told apart in grey, with zero in the middle.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
@@ -32,10 +31,14 @@ def draw(folder: Path) -> dict[str, Figure]:
     regions = pd.read_csv(path) if path.is_file() else pd.DataFrame(columns=axes)
     figures = {}
     for case in summary[~summary["failed"]].drop_duplicates(axes[:2]).itertuples():
-        pair = (rows["class_1"] == case.class_1) & (rows["class_2"] == case.class_2)
-        images = rows[pair & rows["geometry"].isin(["", case.geometry])].set_index("image")
+        own = (rows["class_1"] == case.class_1) & (rows["class_2"] == case.class_2)
+        images = rows[own & rows["geometry"].isin(["", case.geometry])].set_index("image")
         of_case = (regions[axes] == [case.class_1, case.class_2, case.geometry]).all(axis=1)
-        figures[f"figure_{case.class_1}_{case.class_2}"] = _figure(case, images, regions[of_case])
+        figure = _figure(case, images, regions[of_case])
+        name = name_of(folder).partition(",")[0]
+        pair = f"{name}, {case.name_1} against {case.name_2}"
+        set_title(figure, pair, "samples, eigenvectors of M and D, score of each pixel")
+        figures[f"figure_{case.class_1}_{case.class_2}"] = figure
     return figures
 
 
@@ -45,11 +48,15 @@ def _figure(case, images, regions):
         images[images.index.str.startswith(f"{o}_")] for o in ("mean", "difference")
     )
     columns = [max(1, (len(of) + 1) // 2) for of in (mean, difference)]
-    left, middle, further, right = figure.subfigures(
-        1, 4, squeeze=False, width_ratios=[1.35, columns[0], columns[1] + 0.35, 2.4]
-    )[0]
+    widths = [1.35, columns[0], columns[1] + 0.35, 2.4]
+    left, middle, further, right = figure.subfigures(1, 4, squeeze=False, width_ratios=widths)[0]
     sign = rf"$\lambda > 0$: stronger in {case.name_1}, $< 0$: in {case.name_2}"
-    titles = ("Samples\n", "Eigenvectors of $M$\n", f"Eigenvectors of $D$\n{sign}", "Score\n")
+    titles = (
+        "Samples\n",
+        "Eigenvectors of $M$\n(grey: of one sign)",
+        f"Eigenvectors of $D$\n{sign}",
+        "Score\n",
+    )
     for subfigure, title in zip((left, middle, further, right), titles, strict=True):
         subfigure.suptitle(title, fontsize=8)
     _samples(left, case, images)
@@ -61,36 +68,19 @@ def _figure(case, images, regions):
     return figure
 
 
-def show(axis: Axes, pixels: np.ndarray, colours: str, title: str = "", *, scaled=False) -> None:
-    """Draw an image without ticks.
-
-    Parameters
-    ----------
-    axis : Axes
-    pixels : ndarray of shape (n_rows, n_columns) or (n_pixels,)
-        A vector is a square image.
-    colours : str
-        The name of a colour map.
-    title : str
-    scaled : bool
-        Divide by the largest magnitude, for colours from -1 to 1.
-    """
-    if pixels.ndim == 1:
-        pixels = pixels.reshape(round(np.sqrt(len(pixels))), -1)
-    if scaled:
-        axis.imshow(pixels / np.abs(pixels).max(), cmap=colours, vmin=-1, vmax=1)
+def _show(axis: Axes, pixels: np.ndarray, colours: str, title: str) -> None:
+    """Draw a square image without ticks; an eigenvector of one sign in grey, by its magnitudes."""
+    image = pixels.reshape(round(np.sqrt(pixels.size)), -1) if pixels.ndim == 1 else pixels
+    if colours == SIGNED and image.min() * image.max() > 0:
+        axis.imshow(np.abs(image), cmap=INK)
+    elif colours == SIGNED:
+        axis.imshow(image / np.abs(image).max(), cmap=SIGNED, vmin=-1, vmax=1)
     else:
-        axis.imshow(pixels, cmap=colours, vmin=0 if colours == POSITIVE else None)
+        axis.imshow(image, cmap=colours, vmin=0 if colours == POSITIVE else None)
     axis.set_title(title, fontsize=7, pad=2)
     axis.set_xticks([])
     axis.set_yticks([])
     axis.spines[:].set_visible(False)
-
-
-def show_score(axis: Axes, score: np.ndarray, title: str = "") -> None:
-    """Draw a score with its scale of colours."""
-    show(axis, score, POSITIVE, title)
-    axis.figure.colorbar(axis.images[0], ax=axis, shrink=0.85, pad=0.02)
 
 
 def _samples(figure, case, images):
@@ -103,8 +93,7 @@ def _samples(figure, case, images):
         width = min(4, len(several))
         several += [np.zeros_like(several[0])] * (-len(several) % width)
         lines = [np.hstack(several[i : i + width]) for i in range(0, len(several), width)]
-        show(axis, np.vstack(lines), INK)
-        axis.set_ylabel(name)
+        _show(axis, np.vstack(lines), INK, f"of class {name}")
 
 
 def _eigenvectors(figure, images, n_columns):
@@ -113,13 +102,14 @@ def _eigenvectors(figure, images, n_columns):
         axis.set_visible(False)
     for i, (axis, row) in enumerate(zip(axes.flat, images.itertuples(), strict=False), start=1):
         title = rf"$\lambda_{{{i}}} = {row.eigenvalue:.1f}$"
-        show(axis, row.pixels, SIGNED, title, scaled=True)
+        _show(axis, row.pixels, SIGNED, title)
     return axes
 
 
 def _score(figure, images, regions):
     axis = figure.subplots()
-    show_score(axis, images.loc["score", "pixels"])
+    _show(axis, images.loc["score", "pixels"], POSITIVE, "")
+    figure.colorbar(axis.images[0], ax=axis, shrink=0.85, pad=0.02)
     over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
     frame = {**over, "fill": False, "edgecolor": "white", "linewidth": 0.6}
     key = []

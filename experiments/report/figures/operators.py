@@ -1,13 +1,11 @@
-"""M and D of two SPD matrices: (a) in the cone of 2 x 2 SPD matrices, (b) in the plane of D.
+"""M and D of two SPD matrices in the cone of 2 x 2 SPD matrices.
 
 Symmetric 2 x 2 matrices are points of space, the positive definite ones fill a cone. Both kernels
 lie on the sheet of matrices of their determinant (blue); so do the geodesic between them and its
 midpoint M, and D is an arrow in the tangent plane at M (orange). Dashed lines are the exponential
-map, which takes the tips of D and -D to the kernels. The plane of (b) holds zero, M and D, and
-so the geodesic and the arithmetic mean (cross) as well. Grey lines are singular matrices.
+map, which takes the tips of D and -D to the kernels.
 """
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,19 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import TEXT, handle, legend
-from experiments.report.names import BLUE, DARK, ORANGE
-from experiments.report.names import MIDDLE as GREY
+from experiments.report.figures.style import (
+    BLUE,
+    DARK,
+    TEXT,
+    handle,
+    legend,
+    name_of,
+    set_title,
+)
+from experiments.report.figures.style import MIDDLE as GREY
+from experiments.report.figures.style import STRONG as ORANGE
 
-SPACE, PLANE = ["x", "y", "z"], ["sideways", "up"]
+SPACE = ["x", "y", "z"]
 #: Arrow -> its tip, and the kernel to which the exponential map takes the tip.
 ARROWS = {"$D$": ("tip_of_D", "K1"), "$-D$": ("tip_of_minus_D", "K2")}
 NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}
@@ -29,20 +35,17 @@ NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from points.csv."""
     table = pd.read_csv(folder / "points.csv")
-    parts = dict(iter(table.groupby("part")))
-    figure = plt.figure(figsize=(TEXT, 2.45))
-    left, right = figure.subfigures(1, 2, squeeze=False)[0]
-    _space(left, {name: part[SPACE].to_numpy() for name, part in parts.items()})
-    _plane(right, {name: part[PLANE].to_numpy() for name, part in parts.items()})
-    for letter, subfigure in zip("ab", (left, right), strict=True):
-        subfigure.text(0.02, 0.93, f"({letter})", fontsize=8)
+    figure = plt.figure(figsize=(0.75 * TEXT, 2.6))
+    at = {name: part[SPACE].to_numpy() for name, part in table.groupby("part")}
+    _space(figure.subfigures(), at)
     handles = [
         handle("geodesic", color=BLUE, linewidth=1.8),
-        handle("$D$ and $-D$, tangent at $M$", color=ORANGE, linewidth=1.2),
+        handle("$D$ and $-D$", color=ORANGE, linewidth=1.2),
         handle("exponential map at $M$", color=DARK, linestyle="--", linewidth=0.7),
         handle("singular matrices", color=GREY, linewidth=0.8),
     ]
     legend(figure, handles)
+    set_title(figure, name_of(folder), "two kernels, their mean and their difference")
     return {"figure": figure}
 
 
@@ -77,30 +80,3 @@ def _space(figure, at):
     axis.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     axis.set_box_aspect(high - low, zoom=1.3)
     axis.view_init(elev=-10, azim=95)
-
-
-def _plane(figure, at):
-    axis = figure.subplots()
-    name_at = partial(axis.annotate, textcoords="offset points")
-    top = 1.25 * at["K1"][0, 1]
-    axis.fill([0, -top, top], [0, top, top], color=GREY, alpha=0.12, linewidth=0)
-    axis.plot([-top, 0, top], [top, 0, top], color=GREY, linewidth=0.8)
-    axis.plot(*at["geodesic_extended"].T, color=BLUE, linewidth=0.7)
-    axis.plot(*at["geodesic"].T, color=BLUE, linewidth=1.8)
-    arrow = {"arrowstyle": "-|>", "color": ORANGE, "shrinkA": 0, "shrinkB": 0}
-    for name, (tip, kernel) in ARROWS.items():
-        axis.annotate("", at[tip][0], at["M"][0], arrowprops=arrow)
-        axis.plot(*np.vstack([at[tip], at[kernel]]).T, "--", color=DARK, linewidth=0.7)
-        middle = (at[tip][0] + at["M"][0]) / 2
-        name_at(name, middle, (0, -10), color=ORANGE, ha="center")
-    for name, label in NAMES.items():
-        axis.plot(*at[name].T, "o", color=DARK, markersize=3.5)
-        name_at(label, at[name][0], (0, 5), ha="center")
-    beside = (at["tip_of_D"][0] + at["K1"][0]) / 2
-    name_at(r"$\mathrm{Exp}_M$", beside, (-4, -6), fontsize=7, ha="right")
-    axis.plot(*at["arithmetic_mean"].T, "x", color=DARK, markersize=4)
-    name_at("$(K_1 + K_2)/2$", at["arithmetic_mean"][0], (0, 5), ha="center")
-    axis.text(-0.8, 0.7, "singular", color=GREY, fontsize=7, rotation=45, ha="right", va="top")
-    axis.set_aspect("equal")
-    axis.invert_xaxis()  # K1 on the left, as in (a)
-    axis.set_axis_off()

@@ -1,11 +1,10 @@
 """The mean of each method with its 95 % interval, from the best to the worst.
 
-The measure is that of the summary. Protocols have a figure each, and cases a panel each. Hollow
-points are published numbers, in the row of their method if this was measured, too.
+The measure is that of the summary. Ways of tuning have a figure each, and cases a panel each.
+Hollow points are published numbers, in the row of their method if this was measured, too.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.report.columns import heading, is_percent, measure_of
-from experiments.report.figures._forms import by_reading, without_variants
 from experiments.report.figures.style import (
     COLUMN,
+    DARK,
+    GREY,
+    MIDDLE,
+    STRONG,
     TEXT,
     colours,
     dot,
+    labels_of,
     legend,
-    methods,
+    name_of,
     read_table,
+    set_title,
+    without_variants,
 )
-from experiments.report.names import DARK, EMPHASISED, GREY, MIDDLE, STRONG, has_manifest
 
 #: Columns whose values have a panel each.
 GROUPS = ("case", "condition", "ranking_share")
@@ -38,25 +42,29 @@ _FEW = 12
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv: its measure is the column before its standard deviation."""
-    summary = read_table(folder / "summary.csv")
+    summary = without_variants(read_table(folder / "summary.csv"))
     measure = measure_of(summary)
     summary = summary[summary[measure].notna()]
-    draw_part = partial(_figure, folder, measure)
-    if "tuning" in summary:
-        return by_reading(summary, draw_part)
-    return {"figure": draw_part(without_variants(summary))}
+    if "tuning" not in summary:
+        return {"figure": _figure(folder, measure, summary)}
+    parts = summary.groupby("tuning", sort=False)
+    return {f"figure_{tuning}": _figure(folder, measure, part) for tuning, part in parts}
 
 
 def _figure(folder: Path, measure: str, summary: pd.DataFrame) -> Figure:
     by = [name for name in GROUPS if name in summary and summary[name].nunique() > 1]
     own = summary["method"].str.removesuffix(QUOTED)
     is_quoted = summary.get("quoted", pd.Series(False, summary.index)).eq(True)
-    labels = own.map(methods(summary)).fillna(summary["label"])
+    labels = own.map(labels_of(summary)).fillna(summary["label"])
     summary = summary.assign(method=own, label=labels, filled=~is_quoted)
-    colour_of = colours(folder, filter(has_manifest, own))
+    # A point has a name, so only ManiFeSt needs a colour.
+    colour_of = {name: c for name, c in colours(folder, own).items() if name.startswith("manifest")}
     figure = panels_of(summary, by, measure, colour_of)
     if is_quoted.any():
-        explain(figure, "measured, with its 95 % interval", "published")
+        explain(figure, "here, with its 95 % interval", "published")
+    words = heading(measure).removesuffix(", %")
+    published = ", here and as published" if is_quoted.any() else ""
+    set_title(figure, name_of(folder), f"{words}{published}")
     return figure
 
 
@@ -69,7 +77,7 @@ def panels_of(
     *,
     ascending: bool = False,
 ) -> Figure:
-    """A panel for each group of a table; a row has the results of one label in all panels.
+    """Return a panel for each group of a table; a row has the results of one label in all panels.
 
     Rows are in the order of their means over the groups; published numbers come last.
 
@@ -109,7 +117,7 @@ def rows(
     colour_of: Mapping[str, str],
     labels: Sequence[str] = (),
 ) -> None:
-    """A row for each label, the first one above: the mean as a point on its 95 % interval.
+    """Draw a row for each label, the first one above: the mean as a point on its 95 % interval.
 
     Names have the colours of their methods; ManiFeSt's are bold.
 
@@ -140,8 +148,10 @@ def rows(
         face = color if row.get("filled", True) else "white"
         point: dict[str, Any] = {"color": color, "markerfacecolor": face, "zorder": 4}
         axis.plot(scale * row[measure], place, "o", markersize=4.5, **point)
-        is_strong = row["method"] in EMPHASISED or color == STRONG
-        looks[row["label"]] = {"color": color, "fontweight": "bold" if is_strong else "normal"}
+        looks[row["label"]] = {
+            "color": color,
+            "fontweight": "bold" if color == STRONG else "normal",
+        }
     for name in axis.get_yticklabels():
         name.set(**looks.get(name.get_text(), {}))
     axis.tick_params(axis="y", length=0)
