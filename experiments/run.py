@@ -109,7 +109,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     if config.draw and results.rows is not None:
         shown = _drawn(results.rows["rows"], figure, folder)
     _write_record(folder, record, [*written, *(path.name for path in shown)])
-    log.info("\n%s\n", results.text or _table(kind, tables, results.data))
+    log.info("\n%s\n", results.text or terminal(tables["summary"]))
     _report(record, shown, folder)
     return len(outcome.failures)
 
@@ -153,7 +153,7 @@ def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) ->
 def _drawn(rows: pd.DataFrame, figure: Any, folder: Path) -> list[Path]:
     """The page of a run, and its figures; if every task failed there is nothing to draw."""
     drawn = [] if rows.empty else figures.draw(figure, folder)
-    return [*drawn, pages.write(folder, pages.PageFacts())]
+    return [*drawn, pages.write(folder)]
 
 
 def _titled(config: DictConfig) -> DictConfig:
@@ -163,15 +163,6 @@ def _titled(config: DictConfig) -> DictConfig:
     config = config.copy()
     config.title = Path(config.dataset.path).name
     return config
-
-
-def _table(kind, tables, data):
-    """The table of the terminal; one of relevant features says how many there are."""
-    params = data.get("params") or {}
-    total = params.get("n_informative") or len(params.get("relevant") or ())
-    table = tables["summary"]
-    table = table.rename(columns={"correct": f"correct of {total}"}) if total else table
-    return terminal(table, kind.is_share)
 
 
 def write_parquet(path, table):

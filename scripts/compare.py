@@ -1,11 +1,12 @@
 """Set the paper's numbers beside the results of this repository.
 
-    python scripts/compare.py [--results FOLDER]
+    python scripts/compare.py                   write all that follows from the stored rows
+    python scripts/compare.py colon outputs/X   print the summaries of two runs side by side
+    python scripts/compare.py --latex colon     print a summary as a booktabs table
 
-Writes all that follows from stored rows and configs: the tables of each run and differences.txt,
-all claims in claims.csv and claims.md, index.html with figures and tables, and the tables of
-README, CONTRIBUTING and docs/. Prints the claims that have an outcome, and the counts. The
-exit status says nothing about outcomes, since a difference is a finding.
+The first writes the tables of each run and differences.txt, claims.csv and claims.md, headline.csv,
+index.html, and the tables in README.md and docs/. Its exit status says nothing about outcomes,
+since a difference is a finding. A run is an experiment in results/ or the folder of a run.
 """
 
 import sys
@@ -17,45 +18,91 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import pandas as pd
 
 from experiments import kinds
+from experiments.config import ConfigError
 from experiments.files import write_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
-from experiments.report import doc_tables
-from experiments.report.claims import COLUMNS, compare
-from experiments.report.claims.render import by_experiment, terminal
-from experiments.report.html import page
-from experiments.report.pages import PageFacts
-from experiments.report.stored import provenance_of
-from scripts import settings
+from experiments.report import doc_tables, pages
+from experiments.report.claims import compare, render
+from experiments.report.columns import heading, latex, measure_of, summary_table
+from experiments.report.differences import differences
+from experiments.report.headline import headline
+from experiments.report.stored import folder_of, provenance_of
+from experiments.report.text import aligned
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results"
+#: Headings by which the rows of two summaries are the same.
+KEYS = ("method", "samples", "what varies", "tuning", "ranked from")
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="two runs to set side by side")
+    parser.add_argument("--latex", metavar="RUN", help="print the summary of a run for LaTeX")
     parser.add_argument("--results", type=Path, default=RESULTS, help="default: results/")
-    results = parser.parse_args(arguments).results
+    options = parser.parse_args(arguments)
+    try:
+        if options.latex:
+            print(latex(_summary(options.latex, options.results)), end="")
+        elif options.runs:
+            if len(options.runs) != 2:
+                raise ConfigError(f"give two runs to compare, got {len(options.runs)}")
+            print(side_by_side(*options.runs, options.results), end="")
+        else:
+            write(options.results)
+    except ConfigError as error:
+        sys.exit(f"compare.py: {error}")
+
+
+def write(results: Path) -> None:
+    """Write all that follows from the rows, the configs and the lists of a folder of results."""
     for path in sorted(results.glob("*/rows.parquet")):
         remake(path.parent)
-    claims = compare(RESULTS / "paper.yaml", results)
-    write_csv(results / "claims.csv", claims[COLUMNS])
-    front = page(claims, results, lambda folder: PageFacts())
-    for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
-        write_text(results / name, text)
-    if results.resolve() == RESULTS:
-        doc_tables.write(ROOT)
-    print(terminal(claims))
-    print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")
+    claims = compare(results / "paper.yaml", results)
+    write_csv(results / "claims.csv", claims)
+    statements = headline(results / "headline.yaml", results.parent)
+    write_csv(results / "headline.csv", statements)
+    write_text(results / "claims.md", render.by_version(claims))
+    write_text(results / "index.html", pages.front(claims, statements, results))
+    if (results.parent / "docs" / "tables.yaml").is_file():
+        doc_tables.write(results.parent)
+    print(aligned(statements[["figure", "statement", "verdict"]], 90), end="")
+    for version, name in render.VERSIONS.items():
+        print(f"{name}: {render.counts(claims[claims['version'] == version])}")
+    print(f"all of them: {results / 'claims.md'}, {results / 'index.html'}")
 
 
 def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config, and differences.txt."""
-    config = provenance_of(folder)["config"]
-    kind = kinds.load(config["protocol"]["kind"])
+    record = provenance_of(folder)
+    kind = kinds.load(record["config"]["protocol"]["kind"])
     stored = {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
-    for name, table in tables_of(kind, stored, stored_config(config, kind)).items():
+    for name, table in tables_of(kind, stored, stored_config(record["config"], kind)).items():
         write_csv(folder / f"{name}.csv", table)
-    settings.write_differences(folder)
+    lines = differences(kinds.composed(*record["overrides"]))
+    write_text(folder / "differences.txt", "".join(f"{line}\n" for line in lines))
+
+
+def side_by_side(one: str, other: str, results: Path) -> str:
+    """Return what two runs measure, row by row: the methods of both, then those of one alone."""
+    parts = []
+    for name in (one, other):
+        summary = _summary(name, results)
+        table, measured = summary_table(summary), heading(measure_of(summary))
+        kept = [column for column in table if column in (*KEYS, measured, "95 % interval")]
+        parts.append(table[kept])
+    keys = [key for key in KEYS if all(key in part for part in parts)]
+    names = [Path(name).name for name in (one, other)]
+    left, right = (
+        part.rename(columns={c: f"{name}: {c}" for c in part if c not in keys})
+        for part, name in zip(parts, names, strict=True)
+    )
+    is_new = ~right.set_index(keys).index.isin(left.set_index(keys).index)
+    return aligned(pd.concat([left.merge(right, how="left", on=keys), right[is_new]]).fillna(""))
+
+
+def _summary(name: str, results: Path) -> pd.DataFrame:
+    return pd.read_csv(folder_of(name, results) / "summary.csv")
 
 
 if __name__ == "__main__":

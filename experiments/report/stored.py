@@ -1,18 +1,41 @@
-"""The provenance of a run, as all reports read it."""
+"""Stored runs, as all reports read them."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+from experiments.config import one_of
+
+#: The row of tables that belongs to no ranking; it is the SVM on all features.
+ALL_FEATURES = "all_features"
+
 
 def provenance_of(folder: Path) -> dict[str, Any]:
-    """The provenance of a run; empty if the folder has none."""
+    """Return the provenance of a run; empty if the folder has none."""
     path = folder / "provenance.json"
     return json.loads(path.read_text("utf-8")) if path.is_file() else {}
 
 
+def with_results(results: Path) -> list[str]:
+    """Return the experiments that have results in a folder of results."""
+    return sorted(path.parent.name for path in results.glob("*/provenance.json"))
+
+
+def folder_of(name: str, results: Path) -> Path:
+    """Return the folder of a run: the given folder, or the one of an experiment with results.
+
+    Raises
+    ------
+    ConfigError
+        If it is neither.
+    """
+    if (Path(name) / "provenance.json").is_file():
+        return Path(name)
+    return results / one_of(name, with_results(results), "experiment with stored results")
+
+
 def standing_of(data: dict[str, Any]) -> str:
-    """The standing of the samples of a run, from the data of its provenance."""
+    """Return the standing of the samples of a run, from the data of its provenance."""
     for kind in ("synthetic", "generated", "verified"):
         if data.get(kind):
             return kind.replace("synthetic", "SYNTHETIC")
