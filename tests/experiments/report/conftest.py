@@ -1,48 +1,42 @@
-"""Small results of made-up runs, as experiments write them, and claims beside them."""
+"""Small results of made-up runs, as experiments write them, and a claim beside them."""
 
 import json
-import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from experiments.report.claims import compare
-from experiments.report.claims.paper import load
-from experiments.report.claims.results_folder import facts
-from tests.experiments.conftest import CONFIGS
-
-PAPER = CONFIGS.parent / "results" / "paper.yaml"
-#: Claim -> the experiment that decides it.
-EXPERIMENTS = {claim.id: claim.experiment for claim in load(PAPER)}
 
 
 @pytest.fixture
-def outcomes(tmp_path):
-    """A function from a stored experiment to the rows of its claims."""
+def decided(tmp_path):
+    """A function from an entry of paper.yaml and tables to the row of the claim."""
 
-    def found(experiment, **tables):
-        shutil.rmtree(tmp_path / experiment, ignore_errors=True)
-        store(tmp_path, experiment, **tables)
-        return compare(PAPER, tmp_path).set_index("claim").to_dict("index")
-
-    return found
-
-
-@pytest.fixture
-def decided(outcomes):
-    """A function from a claim and tables of its experiment to its row; it checks the outcome."""
-
-    def row(claim, outcome, **tables):
-        found = outcomes(EXPERIMENTS[claim], **tables)[claim]
-        assert outcome in (None, found["outcome"]), (claim, found)
-        return found
+    def row(entry, *, n=10, kind="accuracy", test_size=0.1, **tables):
+        entry = {"id": "one", "figure": "Fig. 1", "says": "it does", "folder": "made", **entry}
+        (tmp_path / "paper.yaml").write_text(yaml.safe_dump({"claims": [entry]}))
+        if tables:
+            store(tmp_path, "made", n=n, kind=kind, test_size=test_size, **tables)
+        return compare(tmp_path / "paper.yaml", tmp_path).iloc[0].to_dict()
 
     return row
 
 
-def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None, **tables):
-    """Write results/EXPERIMENT, on the samples of its claims: provenance and tables.
+def store(
+    results,
+    experiment,
+    *,
+    profile="paper",
+    n=10,
+    kind="accuracy",
+    test_size=0.1,
+    data=None,
+    config=None,
+    **tables,
+):
+    """Write results/EXPERIMENT: provenance and tables.
 
     Returns
     -------
@@ -63,8 +57,7 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
     record = {
         "profile": profile,
         "seed": 0,
-        "data": {"name": [*facts(experiment).samples, experiment][0], "verified": True}
-        | (data or {}),
+        "data": {"name": experiment, "verified": True, **(data or {})},
         "tasks": {"computed": 1, "reused": 0, "failed": []},
         "overrides": [f"experiment={experiment}"],
         "git": "0123abc",
@@ -75,9 +68,10 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
             "name": experiment,
             "title": f"Title of {experiment}",
             "figure": "curves",
-            "dataset": dataset or {},
+            "dataset": {},
             "method": {},
-            "protocol": {"kind": "accuracy", "n_repetitions": n, "test_size": 0.1},
+            "protocol": {"kind": kind, "n_repetitions": n, "test_size": test_size},
+            **(config or {}),
         },
     }
     (folder / "provenance.json").write_text(json.dumps(record))
@@ -119,18 +113,6 @@ def recovered(correct):
         for method, values in correct.items()
     ]
     return {"summary": summary, "rows": rows}
-
-
-def toy(case_a, case_b=(0.1, 0.1), method="manifest"):
-    """Tables "features" and "summary" of the toy example: shares of 20 draws with f1, and f5."""
-    head, shares = {"method": method, "mean": 0.5, "std": 0.1}, {"a": case_a, "b": case_b}
-    features = [
-        {**head, "case": case, "feature": feature, "selected": share}
-        for case, selected in shares.items()
-        for feature, share in zip((1, 5), selected, strict=True)
-    ]
-    summary = [{"case": case, "method": method, "n_draws": 20} for case in shares]
-    return {"features": features, "summary": summary}
 
 
 def evaluated(tests, sizes=(10, 40), validation=None, tuning="paper"):

@@ -1,319 +1,360 @@
-"""Every claim of the paper is listed and has a reader; an outcome follows from our interval."""
-
-import fnmatch
-import re
+"""Claims: what each reader finds in made-up results, and the outcome."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from omegaconf import OmegaConf
+import yaml
+from scipy import stats
 
-from experiments.config import ConfigError, plain
-from experiments.report.claims import LISTS, READERS, compare
-from experiments.report.claims.outcome import LISTED, NOT_TESTED, OUTCOMES
-from experiments.report.claims.paper import Claim, load
-from experiments.report.claims.render import VERSIONS, counted, in_words, summary
-from experiments.report.claims.results_folder import Facts, facts, with_facts
+from experiments.config import ConfigError
+from experiments.evaluation.statistics import repeat_ratio
+from experiments.report.claims import COLUMNS, OUTCOMES, compare, load, outcome_of
+from experiments.report.claims.folder import Accuracies, Folder, differences
+from experiments.report.claims.noise import (
+    ONE_REPEAT,
+    ONE_REPEAT_PAIRED,
+    Noise,
+    Quantity,
+    bootstrap,
+    noise_of,
+)
+from experiments.report.claims.render import by_version, counts
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.conftest import PAPER, evaluated, store
+from tests.experiments.report.conftest import accurate, evaluated, recovered, store
 
 RESULTS = CONFIGS.parent / "results"
-#: In the paper's list these are prose with commas; in ours, each statement is one text.
-STATEMENTS = ("colon.gap", "mnist.shows", "fashion_mnist.shows")
-#: What the paper's list does not have: more of its sentences, the number of the 2023 version on XOR
-#: and on colon, and numbers that are read under a second parametrisation.
-ADDED = (
-    "icml.mnist_multiclass.highest", "icml.xor100", "icml.colon", "icml.madelon.samples",
-    "icml.table1.lowest", "icml.proposition_3", "propositions.",
-    "hypercube.manifest_unnormalized.factor", "hypercube.manifest_unnormalized.outperforms",
-    "hypercube.accuracy", "colon.best_test_acc.highest", "colon.best_test_acc.combination",
-    "colon.embedded_49_13.highest", "colon.embedded_49_13.larger_deviation",
-    "colon.embedded_49_13.llspin.outperforms", "colon.at_features.larger", "madelon.highest",
-    "xor100.identifies", "madelon.all_identify", "gisette.on_par", "prostate.on_par",
-    "xor100.no_tuning", "madelon.too_few_or_many",
-    "hypercube.separation", "hypercube.slightly_lower",
-    "colon.no_normalization", "gisette.no_normalization", "prostate.no_normalization",
-    "gisette.few_features", "prostate.few_features", "mnist.score", "mnist.mean_operator",
-    "fashion_mnist.score", "arena.", "one_projection.",
-)  # fmt: skip
-#: Parts of the paper's list that describe how an experiment is done, and claim nothing.
-SETTINGS = {"n", "data", "grids", "n_per_class", "classes", "test"}
-#: What the numbers of a list are; the first is the claim itself.
-PARTS = ("", ".std", ".features")
+INF = np.inf
 
 
-@pytest.fixture(scope="module")
-def claims():
-    return load(PAPER)
+def quantity(low, high):
+    return Quantity((low + high) / 2, lambda level: (low, high))
 
 
-@pytest.fixture(scope="module")
-def reference():
-    """All claims beside the results of this repository."""
-    return compare(PAPER, RESULTS)
-
-
-@pytest.fixture
-def listed(tmp_path):
-    """A function that writes a list of claims and returns its path."""
-
-    def write(*claims, **more):
-        OmegaConf.save(OmegaConf.create({"claims": list(claims), **more}), tmp_path / "paper.yaml")
-        return tmp_path / "paper.yaml"
-
-    return write
-
-
-def flat(content, path=""):
-    """Id and content of every claim in the paper's own list, which is a tree."""
-    for name, inner in content.items():
-        here = f"{path}.{name}".removeprefix(".")
-        if name in SETTINGS or inner is None or here in STATEMENTS:
-            continue  # what was prose behind a comma became keys without content
-        if isinstance(inner, dict):
-            yield from flat(inner, here)
-        elif isinstance(inner, list) and isinstance(inner[0], str):
-            yield from ((f"{here}.{item}", name) for item in inner)
-        elif isinstance(inner, list):
-            yield from ((here + part, x) for part, x in zip(PARTS, inner, strict=False))
-        else:
-            yield here, inner
-
-
-def settings(content):
-    """Settings of the experiments by the paper's own list, as a tree."""
-    found = {}
-    for name, inner in content.items():
-        below = inner if name in SETTINGS else isinstance(inner, dict) and settings(inner)
-        if below:
-            found[name] = below
-    return found
-
-
-def test_the_numbers_settings_and_statements_are_the_papers(mirror, claims):
-    path = mirror.parent / "paper" / "claims.yaml"
-    if not path.is_file():
-        pytest.skip("the list of claims is not beside the data")
-    theirs = plain(OmegaConf.load(path))
-    ours = {claim.id: claim.published for claim in claims}
-    numbers = {name: x for name, x in ours.items() if not name.startswith((*STATEMENTS, *ADDED))}
-    assert numbers == dict(flat(theirs))
-    assert plain(OmegaConf.load(PAPER))["settings"] == settings(theirs)
-    names = [name for name in ours if name.startswith(STATEMENTS) and ".differences." not in name]
-    assert len(names) == 8
-    prose = " ".join(path.read_text(encoding="utf-8").split())
-    assert not [name for name in names if ours[name] not in prose]
-
-
-def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
-    assert {claim.reader for claim in claims} == set(READERS)
-    experiments = {claim.experiment for claim in claims}
-    assert experiments == set(with_facts())
-
-
-def test_what_a_claim_lacks_is_said_with_its_id(listed):
-    whole = {"id": "colon.other", "text": "other", "experiment": "colon", "published": 1.0}
-    without = dict(whole)
-    whole["reader"] = "accuracy.bets"
-    for entries, sentence in (
-        ([{**whole, "readers": ""}], r"paper\.yaml, the claim colon\.other: .*'readers'"),
-        ([without], r"colon\.other: .*'reader'"),
-        ([whole, whole], r"paper\.yaml has two claims with the id colon\.other"),
-        ([whole], r"no reader for the claim colon\.other.*did you mean 'accuracy\.best'"),
-    ):
-        path = listed(*entries)
-        with pytest.raises(ConfigError, match=sentence):
-            compare(path, path.parent)
-    assert load(path) == [Claim("colon.other", "other", "2022", "colon", 1.0, "accuracy.bets")]
-
-
-def test_a_table_has_a_claim_for_each_value(listed):
-    deviation = {"reader": "accuracy.deviation", "arguments": {"tuning": "icml"}}
-    table = {
-        **{"id": "icml.t", "text": "error", "experiment": "colon", "reader": "accuracy.best"},
-        "parts": [{}, {"id": ".std", "text": ", deviation", **deviation}],
-        "each": {"gini": [1, 2], "manifest+relieff": [3, None]},
-        "except": {"gini.std": {"repetitions": 7}},
-    }
-    methods = {"gini": "Gini index", "manifest+relieff": "ManiFeSt + ReliefF"}
-    claims = load(listed(table, methods=methods))
-    assert [(claim.id, claim.text, claim.published) for claim in claims] == [
-        ("icml.t.gini", "Gini index: error (version of 2023)", 1),
-        ("icml.t.gini.std", "Gini index: error, deviation (version of 2023)", 2),
-        ("icml.t.manifest+relieff", "ManiFeSt + ReliefF: error (version of 2023)", 3),
-    ]
-    assert [(claim.reader, claim.arguments, claim.repetitions) for claim in claims] == [
-        ("accuracy.best", {"method": "gini"}, None),
-        ("accuracy.deviation", {"method": "gini", "tuning": "icml"}, 7),
-        ("accuracy.best", {"method": "manifest_relieff"}, None),
-    ]
-    for each, sentence in (
-        ({"gini": 1}, r"claims icml\.t: the row gini must have 2 values.* got 1"),
-        ({"ig": [1, 2]}, r"claims icml\.t: methods has no words for ig"),
-    ):
-        with pytest.raises(ConfigError, match=sentence):
-            load(listed({**table, "each": each}, methods=methods))
-
-
-@pytest.mark.parametrize("experiment", with_facts())
-def test_claims_are_read_from_experiments_that_exist(compose, experiment):
-    """They have the samples of the claims, and at least as many repetitions as the paper."""
-    config = compose(f"experiment={experiment}", "profile=paper")
-    samples = config.dataset.name or ", ".join(config.protocol.datasets)
-    assert facts(experiment).any_samples or samples in facts(experiment).samples
-    published = OmegaConf.load(PAPER).settings.get(experiment, {}).get("n", 1)
-    assert config.protocol.n_repetitions >= published
-
-
-def test_an_experiment_without_facts_says_what_it_lacks(listed, tmp_path):
-    entry = {"id": "a", "text": "a", "experiment": "colon_nested", "published": 1.0}
-    path = listed({**entry, "reader": "accuracy.best", "arguments": {"method": "manifest"}})
-    store(tmp_path, "colon_nested", **evaluated({"manifest": np.full((4, 2), 0.8)}))
-    row = compare(path, tmp_path).iloc[0]
-    assert row["outcome"] == NOT_TESTED
-    assert "colon_nested.yaml" in row["note"]
-
-
-def test_an_unknown_fact_is_said_with_its_file_and_a_derived_experiment_takes_over_none(
-    tmp_path, monkeypatch
+@pytest.mark.parametrize(
+    ("interval", "bounds", "outcome"),
+    [
+        ((-1, 1), (-2, 2), "reproduced"),
+        ((-2, 2), (-2, 2), "reproduced"),
+        ((2.5, 3), (-2, 2), "different"),
+        ((-3, -2.5), (-2, 2), "different"),
+        ((1, 3), (-2, 2), "inconclusive"),
+        ((0.1, 3), (0, INF), "reproduced"),
+        ((-0.1, 3), (0, INF), "inconclusive"),
+        ((-3, -0.1), (0, INF), "different"),
+        ((-5, 1.9), (-INF, 2), "reproduced"),
+        ((2.1, 3), (-INF, 2), "different"),
+    ],
+)
+def test_an_interval_inside_the_bounds_is_reproduced_and_one_outside_is_different(
+    interval, bounds, outcome
 ):
-    assert facts("colon").samples == ("colon",)
-    assert facts("colon_nested") == Facts(counted_under="colon_nested")
-    (tmp_path / "experiment").mkdir()
-    (tmp_path / "experiment" / "a.yaml").write_text("claims: {sampels: [colon]}\n")
-    monkeypatch.setattr("experiments.report.claims.results_folder.CONFIGS", tmp_path)
-    with pytest.raises(ConfigError, match=r"a\.yaml, claims: .*'sampels'"):
-        facts.__wrapped__("a")
+    assert outcome_of([quantity(*interval)], bounds) == outcome
 
 
-def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, claims):
-    table = compare(PAPER, tmp_path)
-    assert len(table) == len(claims)
-    assert table["ours"].isna().all()
-    assert (table["note"] != "").all()
-    is_listed = [claim.reader in LISTS for claim in sorted(claims, key=lambda one: one.version)]
-    assert table["outcome"].tolist() == [LISTED if one else NOT_TESTED for one in is_listed]
+def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_corrected_level():
+    normal = Quantity(
+        -2.0,
+        lambda level: (-2 - stats.norm.ppf((1 + level) / 2), -2 + stats.norm.ppf((1 + level) / 2)),
+    )
+    above, unclear = quantity(1, 2), quantity(-1, 2)
+    assert outcome_of([above, above], (0, INF)) == "reproduced"
+    assert outcome_of([above, unclear], (0, INF)) == "inconclusive"
+    assert outcome_of([above, normal], (0, INF)) == "different"
+    # 1 - 0.1 / 30 leaves an interval that reaches above zero.
+    assert outcome_of([above] * 29 + [normal], (0, INF)) == "inconclusive"
 
 
-@pytest.mark.parametrize("experiment", ["gisette", "prostate"])
-def test_other_samples_are_never_set_beside_the_papers(outcomes, experiment):
-    accuracies = np.random.default_rng(0).uniform(0.9, 1, size=(10, 2))
-    tables = evaluated(dict.fromkeys(["manifest", "all_features"], accuracies))
-    claim = f"{experiment}.best_test_acc.manifest"
-    assert not np.isnan(outcomes(experiment, **tables)[claim]["ours"])
-    for changes in (
-        *({"profile": "smoke"}, {"profile": "fast"}),
-        *({"data": {"name": "gisette_rebuilt"}}, {"data": {"synthetic": True}}),
-        *({"dataset": {"max_features": 40}}, {"dataset": {"max_samples": 200}}),
+def test_a_mean_has_student_s_interval_and_the_published_one_that_of_its_own_repetitions():
+    values = pd.Series([80.0, 82, 84, 90])
+    noise = noise_of(values, 0, pd.DataFrame())
+    low, high = noise.interval(84.0, 0.9)
+    assert (low, high) == pytest.approx(stats.t.interval(0.9, 3, 84, stats.sem(values)))
+    wide = noise.interval(84.0, 0.9, 1)
+    assert wide[1] - wide[0] == pytest.approx(2 * (high - low))
+
+
+def test_equal_repetitions_leave_clopper_and_pearson_s_share():
+    noise = Noise(0.0, 50, limits=(0.0, 2.0))
+    low = 2 * stats.beta.ppf(0.05, 50, 1)
+    assert noise.interval(2.0, 0.9) == pytest.approx((low, 2.0))
+    assert Noise(0.0, 5, limits=None).interval(2.0, 0.9) == (2.0, 2.0)
+
+
+def test_whole_cross_validations_tell_how_much_less_their_mean_varies():
+    rng = np.random.default_rng(0)
+    folds = pd.DataFrame(rng.normal(80, 5, size=(50, 3)))
+    block = folds.to_numpy().reshape(5, 10, 3)
+    ratio, freedom = repeat_ratio(folds.to_numpy().T, 10)
+    noise = noise_of(folds[0], 10, folds)
+    half = stats.t.ppf(0.95, freedom) * folds[0].std() * np.sqrt(ratio / 50)
+    assert noise.interval(80.0, 0.9) == pytest.approx((80 - half, 80 + half))
+    one = noise_of(pd.Series(block[0, :, 0]), 10, folds)
+    half = stats.t.ppf(0.95, 9) * block[0, :, 0].std(ddof=1) * np.sqrt(ONE_REPEAT / 10)
+    assert one.interval(80.0, 0.9) == pytest.approx((80 - half, 80 + half))
+
+
+@pytest.mark.parametrize("experiment", ["colon", "prostate", "colon_nested"])
+def test_the_ratios_of_one_cross_validation_are_those_of_the_repeated_ones(experiment):
+    here = Accuracies(Folder(RESULTS / experiment))
+    values = here.together.to_numpy()
+    level, _ = repeat_ratio(values[: len(values) // 10 * 10].T, 10)
+    paired, _ = repeat_ratio(here.paired.to_numpy().T, 10)
+    assert pytest.approx(level, abs=0.12) == ONE_REPEAT
+    assert pytest.approx(paired, abs=0.25) == ONE_REPEAT_PAIRED
+
+
+def test_a_resampled_statistic_has_an_interval_that_holds_it():
+    values = np.random.default_rng(0).normal(size=40)
+    value, interval = bootstrap(lambda weights: weights @ values / 40, 40)
+    assert value == pytest.approx(values.mean())
+    half = stats.t.ppf(0.95, 39) * stats.sem(values)
+    assert interval(0.9) == pytest.approx((value - half, value + half), abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("mean", "outcome", "direction"),
+    [(0.90, "reproduced", ""), (0.80, "different", ""), (0.88, "inconclusive", "↓")],
+)
+def test_the_number_of_a_method_is_its_best_mean_over_the_numbers_of_features(
+    decided, mean, outcome, direction
+):
+    entry = {"reader": "number", "margin": 2, "published": 90.0, "with": {"method": "manifest"}}
+    tables = evaluated(accurate({"manifest": mean, "gini": 0.7}, noise=0.02))
+    row = decided(entry, **tables)
+    rows = pd.DataFrame(tables["rows"])
+    own = rows[(rows["method"] == "manifest") & (rows["tuning"] == "paper")]
+    assert row["ours"] == pytest.approx(100 * own.groupby("n_features")["test"].mean().max())
+    assert (row["outcome"], row["direction"]) == (outcome, direction)
+    assert row["diff_low"] < row["ours"] - 90 < row["diff_high"]
+
+
+def test_more_splits_than_published_are_studies_that_take_their_own_best_numbers(decided):
+    rng = np.random.default_rng(0)
+    tests = {"manifest": 0.8 + 0.05 * rng.normal(size=(30, 2))}
+    entry = {"reader": "number", "margin": 2, "published": 80.0, "repetitions": 10}
+    row = decided({**entry, "with": {"method": "manifest"}}, n=30, **evaluated(tests))
+    best = [part.mean(axis=0).max() for part in np.split(100 * tests["manifest"], 3)]
+    assert row["ours"] == pytest.approx(np.mean(best))
+
+
+def test_an_error_counts_the_errors_of_all_splits_and_stands_beside_its_deviation(decided):
+    tables = evaluated(accurate({"manifest": 0.85}))
+    for row in tables["summary"]:
+        row |= {"n_errors": 9, "n_tested": 62}
+    entry = {"reader": "number", "margin": 2, "also": ["std"], "each": {"manifest": [14.5, 9.0]}}
+    row = decided({**entry, "with": {"error": True}}, **tables)
+    assert row["ours"] == pytest.approx(100 * 9 / 62)
+    assert "9 there" in row["note"]
+
+
+def test_the_best_other_filter_is_compared_with_an_upper_limit(decided):
+    tables = evaluated(accurate({"manifest": 0.95, "gini": 0.84, "anova": 0.85}))
+    entry = {"reader": "number", "published": 85.8, "with": {"method": "others"}}
+    assert decided({**entry, "margin": {"at_most": 2}}, **tables)["outcome"] == "reproduced"
+    row = decided({**entry, "margin": {"at_most": 2}, "published": 80.0}, **tables)
+    assert row["outcome"] == "different"
+    assert row["note"] == "anova"
+
+
+def test_a_count_is_the_mean_of_the_draws_of_the_tuned_method(decided):
+    tables = recovered({"manifest": [10] * 15 + [9] * 5, "gini": [3] * 20})
+    entry = {"reader": "count", "margin": 0.5, "published": 9.7, "with": {"method": "manifest"}}
+    row = decided(entry, n=20, kind="recovery", **tables)
+    assert row["ours"] == 9.75
+    assert row["outcome"] == "reproduced"
+    fails = {
+        "reader": "count",
+        "margin": {"below": 1},
+        "published": "fails",
+        "each": {"gini": "fails"},
+    }
+    assert decided(fails)["outcome"] == "different"
+
+
+def test_a_count_by_a_column_holds_at_each_of_its_values(decided):
+    rows = [
+        {"method": f"m{scale}", "tuned": True, "draw": draw, "correct": correct}
+        | {"relevant": [0, 1], "parameters": f"scale={scale}"}
+        for scale, correct in ((0.1, 2), (1, 0))
+        for draw in range(20)
+    ]
+    entry = {"reader": "count", "margin": {"above": 1}, "published": "no tuning"}
+    row = decided(
+        {**entry, "with": {"by": "parameters"}},
+        n=20,
+        kind="recovery",
+        rows=rows,
+        summary=[{"a": 1}],
+    )
+    assert (row["outcome"], row["ours"]) == ("different", 0)
+    assert row["note"] == "scale=1, of 2"
+
+
+def test_a_share_of_draws_that_select_each_feature(decided):
+    features = [
+        {"method": "manifest", "case": "b", "feature": feature, "selected": share}
+        for feature, share in ((1, 0.9), (5, 0.8), (7, 0.0))
+    ]
+    entry = {"reader": "count", "margin": {"above": 0.5}, "published": "captured"}
+    chosen = {"method": "manifest", "case": "b", "features": [1, 5]}
+    row = decided({**entry, "with": chosen}, n=50, features=features, summary=[{"a": 1}])
+    assert (row["outcome"], row["ours"]) == ("reproduced", 0.8)
+
+
+def test_a_pair_is_compared_split_by_split_with_each_method_that_is_there(decided):
+    rng = np.random.default_rng(0)
+    common = 0.1 * rng.normal(size=(10, 2)) + np.array([0, -0.3])
+    tests = {
+        name: mean + common + 0.005 * rng.normal(size=(10, 2))
+        for name, mean in (("manifest", 0.6), ("gini", 0.55), ("anova", 0.57))
+    }
+    entry = {"reader": "pairwise", "margin": {"above": 0}, "published": "highest"}
+    pairs = {"pairs": [["manifest", ["gini", "anova", "ttest"]]]}
+    row = decided({**entry, "with": pairs}, **evaluated(tests))
+    assert row["outcome"] == "reproduced"
+    difference = 100 * (tests["manifest"] - tests["anova"])[:, 0]
+    half = stats.t.ppf(0.95, 9) * difference.std(ddof=1) * np.sqrt(ONE_REPEAT_PAIRED / 10)
+    assert row["ours"] == pytest.approx(difference.mean())
+    assert row["diff_low"] == pytest.approx(difference.mean() - half)
+    assert row["note"] == "manifest minus anova, of 2"
+    mirrored = {**entry, "with": {"pairs": [["gini", "manifest"]]}}
+    assert decided(mirrored)["outcome"] == "different"
+
+
+def test_a_side_has_a_number_of_features_a_share_or_a_value(decided):
+    tests = accurate({"gini": 0.8, ("gini", 0.05): 0.6}, noise=0.002)
+    tables, entry = evaluated(tests), {"reader": "pairwise", "margin": {"above": 2}}
+    entry |= {"each": {"gini": "fails"}}
+    for other, ours in (
+        ({"method": "own", "share": 0.05}, 20),
+        ({"method": "own", "n_features": 40}, 10),
+        ({"value": 50.0}, 30),
     ):
-        row = outcomes(experiment, **tables, **changes)[claim]
-        assert np.isnan(row["ours"]), changes
-        assert row["outcome"] == "not tested", changes
+        row = decided({**entry, "with": {"pairs": [["own", other]]}}, **tables)
+        assert row["ours"] == pytest.approx(ours, abs=0.5)
+        assert row["outcome"] == "reproduced"
 
 
-def test_a_stand_in_is_shown_beside_the_paper_and_decides_nothing(tmp_path, outcomes):
-    accuracies = np.random.default_rng(1).uniform(0.9, 1, size=(10, 2))
-    tables = evaluated(dict.fromkeys(["manifest", "all_features"], accuracies))
-    best = 100 * accuracies.mean(axis=0).max()
-    data, dataset = {"name": "gisette_rebuilt, a part"}, {"max_samples": 1000}
-    store(tmp_path, "gisette_rebuilt", **tables, data=data, dataset=dataset)
-    for claim, shown in (("best_test_acc.manifest", best), ("on_par", None)):
-        row = outcomes("colon", **tables)[f"gisette.{claim}"]
-        assert np.isnan(row["ours"])
-        assert row["outcome"] == "not tested"
-        assert ("in gisette_rebuilt" in row["note"]) == (shown is not None)
-        assert shown is None or f"; {shown:.4g} in gisette_rebuilt" in row["note"]
-    # The real data need no stand-in.
-    row = outcomes("gisette", **tables)["gisette.best_test_acc.manifest"]
-    assert "in gisette_rebuilt" not in row["note"]
+def test_draws_are_compared_draw_by_draw(decided):
+    tables = recovered({"manifest": [2] * 20, "relieff": [1] * 15 + [0] * 5})
+    for row in tables["rows"]:
+        row["accuracy"] = 0.7 + 0.1 * (row["method"] == "manifest") + 0.01 * (row["draw"] % 2)
+    entry = {"reader": "pairwise", "margin": {"above": 0}, "published": "ahead"}
+    pairs = {"pairs": [["manifest", "relieff"]]}
+    correct = decided(
+        {**entry, "with": {"of": "correct", **pairs}}, n=20, kind="recovery", **tables
+    )
+    assert (correct["outcome"], correct["ours"]) == ("reproduced", 1.25)
+    accuracy = decided({**entry, "with": {"of": "accuracy", **pairs}})
+    assert accuracy["ours"] == pytest.approx(10)
 
 
-def test_quoted_numbers_are_no_results(outcomes):
-    tables = evaluated({"manifest": np.full((4, 2), 0.8)})
-    quoted = {"tuning": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
-    quoted |= {"accuracy": 0.8154, "std": 0.0985, "ci_low": 0.7, "ci_high": 0.9}
-    tables["summary"] += [{**quoted, "method": method} for method in ("llspin", "lasso")]
-    rows = outcomes("colon_embedded", **tables)
-    for method in ("llspin", "lasso"):
-        assert rows[f"colon.embedded_49_13.{method}"]["outcome"] == "not tested"
+def test_eigenvectors_are_compared_with_the_larger_of_the_shares_of_area_and_ink(decided):
+    rows = [
+        {"region": name, "leading": share, "leading_std": 0.004, "area": 0.02, "ink": 0.04}
+        | {"n_pixels": 20, "n_draws": 40}
+        for name, share in (("leg", 0.05), ("gap", 0.03))
+    ]
+    entry = {"reader": "eigenvalue", "margin": {"above": 1}, "published": "shown"}
+    at = {"table": "differences", "value": "leading", "over": ["area", "ink"]}
+    tables = {"differences": rows, "summary": [{"a": 1}]}
+    row = decided({**entry, "with": {**at, "where": {"region": "leg"}}}, **tables)
+    assert (row["outcome"], row["ours"]) == ("reproduced", pytest.approx(1.25))
+    half = stats.t.ppf(0.975, 39) * 0.004 / 0.04 / np.sqrt(40)
+    assert row["ci_low"] == pytest.approx(1.25 - half)
+    assert decided({**entry, "with": {**at, "where": {}}})["outcome"] == "different"
+    missing = decided({**entry, "with": {**at, "where": {"region": "none"}}})
+    assert missing["outcome"] == "no data"
 
 
-def test_one_repetition_gives_no_outcome(outcomes):
-    rows = outcomes("madelon", n=1, **evaluated({"manifest": [[0.9, 0.8]]}))
-    row = rows["madelon.best_test_acc_full.manifest"]
-    assert (row["outcome"], row["note"]) == (NOT_TESTED, "1 repetition gives no interval")
+def test_the_gap_is_the_mean_of_validation_minus_test_over_the_numbers(decided):
+    tests = accurate({"manifest": 0.85, "gini": 0.85}, noise=0.02)
+    rng = np.random.default_rng(1)
+    noise = {name: 0.002 * rng.normal(size=(10, 2)) for name in tests}
+    seen = {"manifest": tests["manifest"] + 0.02, "gini": tests["gini"] + np.array([0.06, 0.1])}
+    tables = evaluated(tests, validation={name: seen[name] + noise[name] for name in tests})
+    entry = {"reader": "curve", "margin": {"above": 0}, "published": "smaller"}
+    row = decided({**entry, "with": {"of": "gap", "pairs": [["gini", "manifest"]]}}, **tables)
+    assert row["ours"] == pytest.approx(6, abs=0.3)
+    assert row["outcome"] == "reproduced"
 
 
-def test_the_reference_results_can_be_compared(reference):
-    rows = reference.set_index("claim")
-    assert rows["outcome"]["xor100.correct_of_2.manifest"] == "reproduced"
-    assert set(rows["outcome"]) <= {*OUTCOMES, LISTED}
-    decided, shown = rows["diff_low"].notna(), rows["ours"].notna()
-    assert (decided == ~rows["outcome"].isin([NOT_TESTED, LISTED])).all()
-    for name, is_known in (
-        *(("ci_low", shown), ("ci_high", shown), ("noise", shown), ("profile", shown)),
-        *(("diff_high", decided), ("margin", decided)),
-    ):
-        assert ((rows[name].notna() & (rows[name] != "")) == is_known).all(), name
-    assert set(rows["profile"]) <= {"paper", ""}
+def test_the_best_sizes_are_compared_by_resampling_the_splits(decided):
+    tests = accurate({"manifest": 0.85, "gini": 0.85})
+    tests["gini"] = tests["gini"][:, ::-1]
+    entry = {"reader": "curve", "margin": {"above": 1}, "published": "more"}
+    pairs = {"of": "size", "pairs": [["gini", "manifest"]]}
+    row = decided({**entry, "with": pairs}, **evaluated(tests, sizes=(10, 40)))
+    assert (row["ours"], row["outcome"]) == (4, "reproduced")
 
 
-def test_the_counts_are_those_of_the_claims(reference):
-    for version in VERSIONS:
-        claims = counted(reference, version)
-        assert not claims["outcome"].eq(LISTED).any()
-        counts = summary(reference, version)[list(OUTCOMES)]
-        outcomes = claims["outcome"].value_counts()
-        assert counts.loc["all"].to_dict() == {name: outcomes.get(name, 0) for name in OUTCOMES}
-        assert (counts.drop("all").sum() == counts.loc["all"]).all()
-        assert counts.loc["colon"].sum() == claims["experiment"].str.startswith("colon").sum()
+def test_differences_are_of_all_pairs_of_columns():
+    table = pd.DataFrame({"a": [3.0, 4], "b": [1.0, 1], "c": [0.0, 5]})
+    assert differences(table).to_numpy().tolist() == [[2, 3, 1], [3, -1, -4]]
 
 
-def test_a_claim_of_an_archived_folder_is_not_tested_and_tells_its_line(claims, reference):
-    archive = (RESULTS / "ARCHIVE.md").read_text("utf-8")
-    rows = reference.set_index("claim")
-    archived = [claim for claim in claims if claim.reader == "archive.told"]
-    assert archived
-    for claim in archived:
-        assert rows["outcome"][claim.id] == NOT_TESTED
-        (line,) = re.findall(
-            rf"^\| `{claim.arguments['folder']}` \| (.*) \|$", archive, re.MULTILINE
-        )
-        assert line in rows["note"][claim.id]
-    named = re.findall(r"^\| `(\w+)`", archive, re.MULTILINE)
-    assert len(named) == len(set(named))
-    assert not [name for name in named if (RESULTS / name).is_dir()]
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"profile": "smoke"},
+        {"data": {"synthetic": True}},
+        {"config": {"dataset": {"max_samples": 9}}},
+    ],
+)
+def test_a_part_of_a_run_decides_no_claim(decided, tmp_path, record):
+    store(tmp_path, "made", **record, **evaluated(accurate({"manifest": 0.9})))
+    entry = {"reader": "number", "margin": 2, "published": 90.0, "with": {"method": "manifest"}}
+    assert decided(entry)["outcome"] == "no data"
 
 
-def test_versions_and_what_is_listed(reference):
-    """Version 1 comes first; numbers of three kinds have no outcome."""
-    assert reference["version"].is_monotonic_increasing
-    names = reference["claim"]
-    assert ((reference["version"] == "2023") == names.str.startswith("icml.")).all()
-    kinds = {r"\.std$": 65, r"\.features$|\.at_features\.": 35, r"single_run": 2}
-    listed = names[reference["outcome"] == LISTED]
-    assert {kind: listed.str.contains(kind).sum() for kind in kinds} == kinds
-    assert len(listed) == sum(kinds.values())
+def test_a_folder_or_a_method_that_is_missing_is_no_data_and_no_reader_is_not_tested(decided):
+    entry = {"reader": "number", "margin": 2, "published": 90.0, "with": {"method": "gini"}}
+    assert decided(entry)["outcome"] == "no data"
+    assert decided(entry, **evaluated(accurate({"manifest": 0.9})))["outcome"] == "no data"
+    row = decided({"published": "it is so", "why": "one draw"})
+    assert (row["outcome"], row["note"]) == ("not tested", "one draw")
+    assert np.isnan(row["ours"])
 
 
-def test_statements_on_filters_that_rank_alike_count_once():
-    names = ["a.anova", "a.pearson.x", "a.pearson", "a.fisher", "a.ttest", "b.pearson"]
-    names += ["c.anova", "c.fisher"]
-    claims = pd.DataFrame({"claim": names, "published": list("11121111")})
-    claims["ours"] = [3.0] * 5 + [None, 3.0, 4.0]
-    claims = claims.assign(version="2022", experiment="colon", outcome="reproduced")
-    assert counted(claims, "2022").index.tolist() == [0, 1, 3, 4, 5, 6, 7]
-    assert summary(claims, "2022").loc["colon", "reproduced"] == 7
-    assert in_words(claims, "2022") == "Version 1 (arXiv, 2022), 7 claims: 7 reproduced."
+@pytest.mark.parametrize(
+    ("entry", "known"),
+    [
+        ({"reader": "numbre", "margin": 2}, "number"),
+        ({"reader": "number"}, "margin"),
+        ({}, "why"),
+        ({"reader": "number", "margin": 2, "foldre": "a"}, "folder"),
+    ],
+)
+def test_an_entry_with_a_fault_is_refused(tmp_path, entry, known):
+    whole = {"id": "a", "figure": "Fig. 1", "folder": "b", "says": "c", "published": 1.0, **entry}
+    path = tmp_path / "paper.yaml"
+    path.write_text(yaml.safe_dump({"claims": [whole]}))
+    with pytest.raises(ConfigError, match=known):
+        load(path)
 
 
-def test_every_difference_is_explained_or_said_to_be_unexplained(claims):
-    """docs/differences.md names each claim that differs, by its id or by a pattern of ids."""
-    ids = [claim.id for claim in claims]
-    heads = tuple({f"{name.partition('.')[0]}." for name in ids})
-    text = (RESULTS.parent / "docs" / "differences.md").read_text("utf-8")
-    patterns = [name for name in re.findall(r"`([^`\s]+)`", text) if name.startswith(heads)]
-    assert not [pattern for pattern in patterns if not fnmatch.filter(ids, pattern)]
-    stored = pd.read_csv(RESULTS / "claims.csv")
-    for claim in stored.loc[stored["outcome"] == "different", "claim"]:
-        assert any(fnmatch.fnmatchcase(claim, pattern) for pattern in patterns), claim
+def test_two_claims_of_one_id_are_refused(tmp_path):
+    whole = {
+        "id": "a",
+        "figure": "Fig. 1",
+        "folder": "b",
+        "says": "c",
+        "published": "d",
+        "why": "e",
+    }
+    path = tmp_path / "paper.yaml"
+    path.write_text(yaml.safe_dump({"claims": [whole, whole]}))
+    with pytest.raises(ConfigError, match="two claims"):
+        load(path)
+
+
+def test_the_committed_claims_are_those_of_the_committed_results():
+    fresh, stored = compare(RESULTS / "paper.yaml", RESULTS), pd.read_csv(RESULTS / "claims.csv")
+    assert list(stored) == COLUMNS
+    assert stored["claim"].tolist() == fresh["claim"].tolist()
+    assert stored["outcome"].tolist() == fresh["outcome"].tolist()
+    assert set(stored["outcome"]) <= set(OUTCOMES)
+    for name in ("ours", "ci_low", "ci_high", "diff_low", "diff_high"):
+        np.testing.assert_allclose(stored[name], fresh[name].astype(float), rtol=1e-5, atol=1e-9)
+    assert (RESULTS / "claims.md").read_text("utf-8") == by_version(fresh)
+    assert counts(fresh).startswith(f"{(fresh['outcome'] == 'reproduced').sum()} reproduced")
