@@ -1,7 +1,5 @@
 """Tables and numbers as texts for people."""
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -31,21 +29,13 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
     a       1.500
     a lon…
     """
-    is_number = [pd.api.types.is_numeric_dtype(values) for _, values in table.items()]
-    columns = [
-        [cut(_in_a_line(value), widest) for value in (name, *values)]
-        for name, values in table.items()
-    ]
-    return "".join(line + "\n" for line in in_columns(columns, is_number))
-
-
-def in_columns(columns: Sequence[Sequence[str]], is_number: Sequence[bool]) -> list[str]:
-    """The lines of columns of texts, those of numbers to the right."""
-    padded = []
-    for texts, on_right in zip(columns, is_number, strict=False):
-        side, width = ">" if on_right else "<", max(map(len, texts))
-        padded.append([f"{text:{side}{width}}" for text in texts])
-    return ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
+    columns = []
+    for name, values in table.items():
+        texts = [cut(_in_a_line(value), widest) for value in (name, *values)]
+        side = ">" if pd.api.types.is_numeric_dtype(values) else "<"
+        columns.append([f"{text:{side}{max(map(len, texts))}}" for text in texts])
+    lines = zip(*columns, strict=True)
+    return "".join("  ".join(line).rstrip() + "\n" for line in lines)
 
 
 def _in_a_line(value: object) -> str:
@@ -58,16 +48,6 @@ def cut(text: object, widest: int) -> str:
     """The text of a value, cut to at most that many characters."""
     text = str(text)
     return text if len(text) <= widest else text[: widest - 1] + "…"
-
-
-def enumeration(names: Iterable[str]) -> str:
-    """Names as a list in words.
-
-    >>> enumeration(["a"]), enumeration(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    *first, last = names
-    return " and ".join(filter(None, [", ".join(first), last]))
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -143,9 +143,9 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
     on_all = stored["rows"].query("method == 'all_features'")
     assert on_all["n_features"].tolist() == [12, 12]
     # Ranks on one data set are not drawn.
-    for name in ("ranks", "pareto", "regret"):
+    for name in ("ranks", "summary"):
         tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
-    assert set(arena.draw(tmp_path)) == {"figure_pareto"}
+    assert arena.draw(tmp_path) == {}
 
 
 def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):
