@@ -47,7 +47,8 @@ def main(arguments: list[str] | None = None) -> None:
         elif options.runs:
             if len(options.runs) != 2:
                 raise ConfigError(f"give two runs to compare, got {len(options.runs)}")
-            print(side_by_side(*options.runs, options.results), end="")
+            one, other = options.runs
+            print(side_by_side(one, other, options.results), end="")
         else:
             write(options.results)
     except ConfigError as error:

@@ -62,7 +62,7 @@ def measure_of(summary: pd.DataFrame) -> str:
 
     It is the column before its standard deviation, or the mean rank.
     """
-    columns = list(summary)
+    columns = [str(name) for name in summary]
     if "std" in columns[1:]:
         return columns[columns.index("std") - 1]
     return "mean_rank" if "mean_rank" in columns else ""
@@ -85,18 +85,12 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
     measure = measure_of(summary)
     if "failed" in summary and measure:
         summary = summary[~summary["failed"].eq(True)]
-    by = [name for name in ("case", "condition", "tuning", "ranking_samples") if name in summary]
     if measure:
-        places = {
-            "tuning": lambda values: values.map({name: i for i, name in enumerate(TUNINGS)}),
-            measure: lambda values: values if measure == "mean_rank" else -values,
-        }
-        columns = [name for name in by if name != "ranking_samples"]
-        summary = summary.sort_values(
-            [*columns, measure],
-            key=lambda values: places.get(values.name, lambda same: same)(values),
-            kind="stable",
-        )
+        by = [name for name in ("case", "condition", "tuning") if name in summary]
+        order = summary[by].assign(measure=summary[measure] * (1 if measure == "mean_rank" else -1))
+        if "tuning" in order:
+            order["tuning"] = order["tuning"].map({name: i for i, name in enumerate(TUNINGS)})
+        summary = summary.loc[order.sort_values([*by, "measure"], kind="stable").index]
     shown = dict(_columns(summary, measure))
     return pd.DataFrame(dict(list(shown.items())[:MOST]))
 
@@ -107,7 +101,7 @@ def _columns(summary: pd.DataFrame, measure: str) -> Iterator[tuple[str, list[st
         names = [name for name in HEADINGS if name in summary]
         names[1:1] = [] if measure in names else [measure]
     else:
-        names = [name for name in summary if name not in (*_HIDDEN, "label")]
+        names = [str(name) for name in summary if name not in (*_HIDDEN, "label")]
         is_constant = {name: len(summary) > 1 and summary[name].nunique() < 2 for name in names}
         names = [name for name in names if not is_constant[name]] or names
     for name in names:
@@ -116,9 +110,8 @@ def _columns(summary: pd.DataFrame, measure: str) -> Iterator[tuple[str, list[st
             continue
         yield heading(name), _texts(values, name)
         if name == measure and "ci_low" in summary and summary["ci_low"].notna().any():
-            ends = zip(
-                *(_texts(summary[f"ci_{end}"], name) for end in ("low", "high")), strict=True
-            )
+            lows, highs = (_texts(summary[f"ci_{end}"], name) for end in ("low", "high"))
+            ends = zip(lows, highs, strict=True)
             yield "95 % interval", [f"[{low}, {high}]" if low else "" for low, high in ends]
 
 

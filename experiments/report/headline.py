@@ -61,7 +61,7 @@ def _value(path: Path, spec: dict[str, Any], where: str) -> str:
     """A number of a table as text, with its interval if that is asked for."""
     table = pd.read_csv(path)
     for column, value in spec["where"].items():
-        one_of(column, list(table), f"column of {path.name} for {where},")
+        one_of(column, map(str, table), f"column of {path.name} for {where},")
         table = table[table[column] == value]
     if len(table) != 1:
         raise ConfigError(f"{where}: {path.name} has {len(table)} rows for {spec['where']}, not 1")

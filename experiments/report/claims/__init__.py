@@ -66,9 +66,9 @@ class Claim:
     def bounds(self) -> tuple[float, float]:
         """The bounds that its quantities must lie inside."""
         if not isinstance(self.margin, dict):
-            return -self.margin, self.margin
+            return -float(self.margin), float(self.margin)
         high = self.margin.get("below", self.margin.get("at_most", np.inf))
-        return self.margin.get("above", -np.inf), high
+        return float(self.margin.get("above", -np.inf)), float(high)
 
     @property
     def margin_text(self) -> str:
@@ -174,11 +174,11 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     if not found.quantities:
         raise Missing("none of these methods is among the results")
     decided, ours = found.quantities, found.quantities
-    if not isinstance(claim.published, str) and found.noise is not None:
+    if not isinstance(claim.published, str) and (noise := found.noise):
         theirs, n = float(claim.published), claim.repetitions
 
         def published(level):
-            return found.noise.interval(theirs, level, n)
+            return noise.interval(theirs, level, n)
 
         decided = [one.minus(theirs, published) for one in ours]
     outcome = outcome_of(decided, claim.bounds)

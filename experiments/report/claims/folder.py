@@ -72,7 +72,7 @@ class Draws:
         values = rows.set_index("draw")[self.column].sort_index()
         return values if self.column == "correct" else 100 * values
 
-    together = paired = pd.DataFrame()
+    paired = None
 
 
 class Accuracies:

@@ -88,7 +88,7 @@ def mean_of(values, noise: Noise, name: str = "") -> Quantity:
 def noise_of(
     values: pd.Series,
     block: int,
-    together: pd.DataFrame,
+    together: pd.DataFrame | None = None,
     limits: tuple[float, float] | None = (0.0, 100.0),
     one_repeat: float = ONE_REPEAT,
 ) -> Noise:
@@ -104,8 +104,9 @@ def noise_of(
         One value for each split or draw.
     block : int
         The splits of one cross-validation; 0 for independent draws or random splits.
-    together : DataFrame
-        A column for each value of the same kind, such as the accuracy of each method.
+    together : DataFrame, optional
+        A column for each value of the same kind, such as the accuracy of each method. Repeated
+        cross-validations need it.
     limits : tuple of float, optional
         The smallest and the largest possible value.
     one_repeat : float
@@ -115,7 +116,7 @@ def noise_of(
     if not block:
         return Noise(deviation, n, limits=limits)
     freedom: float | None = None
-    if n // block >= 2:
+    if n // block >= 2 and together is not None:
         columns = together.to_numpy()[: len(together) // block * block].T
         one_repeat, freedom = repeat_ratio(columns, block)
     return Noise(deviation * np.sqrt(one_repeat / block), n, block, freedom, limits)

@@ -82,10 +82,12 @@ def count(
     if by is not None:
         most = float(folder.rows["relevant"].dropna().map(len).max())
         groups = folder.rows.groupby(by, sort=False)["correct"]
-        return Found([mean_of(v, noise_of(v, 0, v, (0.0, most)), str(key)) for key, v in groups])
+        return Found(
+            [mean_of(v, noise_of(v, 0, limits=(0.0, most)), str(key)) for key, v in groups]
+        )
     draws = Draws(folder)
     values = draws.values(method or "")
-    noise = noise_of(values, 0, draws.together, (0.0, draws.most))
+    noise = noise_of(values, 0, limits=(0.0, draws.most))
     return Found([mean_of(values, noise, draws.name(method or ""))], noise)
 
 

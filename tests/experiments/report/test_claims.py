@@ -66,7 +66,7 @@ def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_correct
 
 def test_a_mean_has_student_s_interval_and_the_published_one_that_of_its_own_repetitions():
     values = pd.Series([80.0, 82, 84, 90])
-    noise = noise_of(values, 0, pd.DataFrame())
+    noise = noise_of(values, 0)
     low, high = noise.interval(84.0, 0.9)
     assert (low, high) == pytest.approx(stats.t.interval(0.9, 3, 84, stats.sem(values)))
     wide = noise.interval(84.0, 0.9, 1)

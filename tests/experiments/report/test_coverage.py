@@ -35,7 +35,7 @@ def test_draws():
     rng = np.random.default_rng(0)
     studies = [pd.Series(rng.binomial(10, 0.85, size=50).astype(float)) for _ in range(2000)]
     pairs = zip(studies[::2], studies[1::2], strict=True)
-    covered = [covers_zero(*pair, 0, pd.DataFrame(), (0.0, 10.0)) for pair in pairs]
+    covered = [covers_zero(*pair, 0, None, (0.0, 10.0)) for pair in pairs]
     assert LEAST <= np.mean(covered) <= MOST
 
 
@@ -54,7 +54,7 @@ def test_random_splits():
             tested = [rng.permutation(62)[:13] for _ in range(10)]
             accuracies = [100 * (rng.random(13) >= chance[test]).mean() for test in tested]
             studies.append(pd.Series(accuracies))
-        covered.append(covers_zero(*studies, 0, pd.DataFrame()))
+        covered.append(covers_zero(*studies, 0, None))
     assert LEAST <= np.mean(covered) <= MOST
 
 
@@ -111,7 +111,7 @@ def cross_validations():
 
 def test_one_cross_validation(cross_validations):
     covered = [
-        covers_zero(ours[0], theirs[0], 10, pd.DataFrame())
+        covers_zero(ours[0], theirs[0], 10, None)
         for tables in cross_validations
         for ours, theirs in zip(tables[::2], tables[1::2], strict=True)
     ]
@@ -124,7 +124,7 @@ def test_paired_difference_under_one_cross_validation(cross_validations):
         means = [float((table[0] - table[1]).mean()) for table in tables]
         for number, table in enumerate(tables):
             difference = table[0] - table[1]
-            noise = noise_of(difference, 10, pd.DataFrame(), None, ONE_REPEAT_PAIRED)
+            noise = noise_of(difference, 10, None, None, ONE_REPEAT_PAIRED)
             low, high = mean_of(difference, noise).interval(DECIDES)
             others = [*itertools.islice(means, number), *means[number + 1 :]]
             covered.append(low <= np.mean(others) <= high)
