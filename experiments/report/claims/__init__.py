@@ -67,8 +67,9 @@ class Claim:
         """The bounds that its quantities must lie inside."""
         if not isinstance(self.margin, dict):
             return -float(self.margin), float(self.margin)
-        high = self.margin.get("below", self.margin.get("at_most", np.inf))
-        return float(self.margin.get("above", -np.inf)), float(high)
+        bounds: dict[str, float] = self.margin
+        high = min(bounds.get("below", np.inf), bounds.get("at_most", np.inf))
+        return bounds.get("above", -np.inf), high
 
     @property
     def margin_text(self) -> str:

@@ -35,7 +35,7 @@ def test_draws():
     rng = np.random.default_rng(0)
     studies = [pd.Series(rng.binomial(10, 0.85, size=50).astype(float)) for _ in range(2000)]
     pairs = zip(studies[::2], studies[1::2], strict=True)
-    covered = [covers_zero(*pair, 0, None, (0.0, 10.0)) for pair in pairs]
+    covered = [covers_zero(one, other, 0, None, (0.0, 10.0)) for one, other in pairs]
     assert LEAST <= np.mean(covered) <= MOST
 
 
@@ -54,7 +54,7 @@ def test_random_splits():
             tested = [rng.permutation(62)[:13] for _ in range(10)]
             accuracies = [100 * (rng.random(13) >= chance[test]).mean() for test in tested]
             studies.append(pd.Series(accuracies))
-        covered.append(covers_zero(*studies, 0, None))
+        covered.append(covers_zero(studies[0], studies[1], 0, None))
     assert LEAST <= np.mean(covered) <= MOST
 
 

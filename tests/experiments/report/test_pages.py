@@ -139,7 +139,9 @@ def test_every_statement_has_numbers_of_committed_tables():
 def test_a_statement_with_a_fault_is_refused(tmp_path, change, known):
     write_csv(tmp_path / "t.csv", pd.DataFrame({"method": ["x"], "correct": [1.5]}))
     value = {"table": "t.csv", "where": {"method": "x"}, "column": "correct", "decimals": 2}
-    entry = dict.fromkeys(("statement", "figure", "experiment", "command", "published", "why"), "a")
+    entry: dict = dict.fromkeys(
+        ("statement", "figure", "experiment", "command", "published", "why"), "a"
+    )
     entry |= {"minutes": 1, "ours": "{a} of 2", "verdict": "holds", "values": {"a": value}}
     path = tmp_path / "headline.yaml"
     path.write_text(yaml.safe_dump([entry]))
