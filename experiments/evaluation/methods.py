@@ -222,7 +222,9 @@ def _method(name, entry, given, config) -> Method:
         scorer = plain(OmegaConf.merge(OmegaConf.structured(ScorerConfig), entry))
     except (OmegaConfBaseException, ValueError) as error:
         valid = ", ".join(ScorerConfig.__dataclass_fields__)
-        raise ConfigError(f"method {name}: {error}; valid keys: {valid}") from error
+        raise ConfigError(
+            f"method {name}: {str(error).splitlines()[0]}; valid keys: {valid}"
+        ) from error
     if bool(scorer["call"]) == bool(scorer["combine"]):
         raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
     if not scorer["combine"]:  # A method of one part, whose keys are those of the part.

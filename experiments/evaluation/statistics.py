@@ -6,7 +6,6 @@ from scipy import stats
 #: Differences count as equal if they differ by less than this, relative to the largest.
 ROUNDING = 1e-12
 #: A place in an order that is closer than this to a whole number is that number.
-PLACE = 1e-9
 NAN = float("nan")
 
 
@@ -35,18 +34,6 @@ def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float
         return NAN, NAN
     error = values.std(ddof=1) * np.sqrt(1 / n + test_share)
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
-    return float(values.mean() - half), float(values.mean() + half)
-
-
-def resampled_floor(values, test_share, level=0.95) -> tuple[float, float]:
-    """The limit of :func:`resampled_interval` if more and more splits had these values.
-
-    ``mean +- z s sqrt(n_test / n_train)``: the samples stay the same, however often they are split.
-    """
-    values = np.asarray(values, dtype=np.float64)
-    if len(values) < 2:
-        return NAN, NAN
-    half = stats.norm.ppf((1 + level) / 2) * values.std(ddof=1) * np.sqrt(test_share)
     return float(values.mean() - half), float(values.mean() + half)
 
 
@@ -119,35 +106,6 @@ def difference_interval(first, of_first, second, of_second) -> tuple[float, floa
     below = np.hypot(first - of_first[0], of_second[1] - second)
     above = np.hypot(of_first[1] - first, second - of_second[0])
     return float(first - second - below), float(first - second + above)
-
-
-def quantile_interval(values, share: float, n: int, level: float = 0.95) -> tuple[float, float]:
-    """The interval of a quantile that n independent values leave, by order statistics.
-
-    The number of values below the true quantile is binomial with parameters n and share. The ends
-    are the values whose places are the quantiles of this distribution.
-
-    Parameters
-    ----------
-    values : array of shape (n_values,)
-        They stand for the distribution.
-    share : float in (0, 1)
-        0.5 for the median.
-    n : int
-        The number of values that the quantile was estimated from; it may differ from n_values.
-    level : float in (0, 1)
-
-    Returns
-    -------
-    low, high : float
-    """
-    places = np.asarray(stats.binom.ppf([(1 - level) / 2, (1 + level) / 2], n, share))
-    first, last = np.clip([places[0] - 1, places[1]], 0, n - 1)
-    ordered = np.sort(values)
-    stretched = (len(ordered) - 1) / max(1, n - 1)  # 1 if these are the values themselves
-    low = ordered[int(np.floor(first * stretched + PLACE))]
-    high = ordered[int(np.ceil(last * stretched - PLACE))]
-    return float(low), float(high)
 
 
 def repeat_ratio(values, block: int) -> tuple[float, float]:
