@@ -24,7 +24,7 @@ from manifest.blocks import draw_blocks
 from manifest.composition import n_arrays
 from manifest.relevance import calibrated_relevance
 from tests.cases import over
-from tests.manifest.test_linalg import peak
+from tests.manifest.test_memory import peak
 
 
 def samples(n=40, d=60, n_classes=2):
@@ -75,20 +75,15 @@ def test_a_feature_has_the_exact_score_that_it_has_in_its_block_alone(parameters
     np.testing.assert_array_equal(several[0], found)
 
 
-def test_the_selector_scores_in_blocks_as_the_function_does_and_one_block_is_the_exact_score():
+def test_the_selector_scores_in_blocks_and_one_block_is_the_exact_score():
     X, y = samples()
     selector = ManiFeSt(7, block=25, random_state=2).fit(X, y)
     np.testing.assert_array_equal(selector.scores_, manifest_score(X, y, block=25, random_state=2))
-    assert (selector.geometry_, selector.scales_, selector.informative_) == (
-        "regularized",
-        (),
-        True,
-    )
+    assert (selector.geometry_, selector.scales_) == ("regularized", ())
     assert (selector.scores_ != manifest_score(X, y, block=25, random_state=3)).any()
     for block in (60, 99):
         one = ManiFeSt(block=block, random_state=5).fit(X, y)
         np.testing.assert_array_equal(one.scores_, manifest_score(X, y))
-        assert len(one.scales_) == 2
 
 
 def test_features_of_different_groups_may_be_scored_apart_and_larger_blocks_are_nearer():
@@ -168,15 +163,7 @@ def test_more_features_than_memory_holds_are_refused_before_anything_is_allocate
             tracemalloc.stop()
         if call is not operators:
             call(X, y, block=100)
-
-
-def test_the_memory_of_a_process_is_limited_by_the_machine_and_by_the_user():
-    resource = pytest.importorskip("resource") if os.name != "nt" else None
-    held = validation.available_memory()
-    assert held > 2**28
-    if resource is None:
-        return
-    with mock.patch.object(validation.resource, "getrlimit", return_value=(2**27, -1)):
-        assert validation.available_memory() == 2**27
-    with mock.patch.object(validation.resource, "getrlimit", return_value=(-1, -1)):
-        assert validation.available_memory() >= held
+    assert validation.available_memory() > 2**28
+    if os.name != "nt":
+        with mock.patch.object(validation.resource, "getrlimit", return_value=(2**27, -1)):
+            assert validation.available_memory() == 2**27

@@ -1,27 +1,23 @@
 """Bad input: each a clear error, or a finite and sensible score."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from manifest import ManiFeSt, manifest_score, manifest_scores, operators
 from tests.cases import over
-from tests.manifest.entries import ENTRIES, fitted, scores_at
+from tests.manifest.entries import ENTRIES
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(24, 12))
+X = np.random.default_rng(0).normal(size=(24, 12))
 Y = np.arange(24) % 2
-
-
+ENTRIES_OF_BLOCKS = [entry for entry in ENTRIES if entry is not operators]
 IS_LAST = np.arange(12) == 11
 #: Samples, labels, and the sentence that refuses them.
 WRONG = {
-    "NaN": (np.where(X[3, 5] == X, np.nan, X), Y, "NaN"),
     "one sample in a class": (X, np.r_[7, Y[1:]], "class 7 has 1 .* 2 samples"),
     "one feature": (X[:, :1], Y, "minimum of 2"),
-    "all features identical": (np.repeat(X[:, :1], 5, axis=1), Y, "scale of class 0"),
     "all values equal": (np.ones((24, 5)), Y, "scale of class 0 is zero"),
     "one feature beyond squares of the others": (
         np.where(IS_LAST, 1e170 * X, X),
@@ -34,7 +30,6 @@ WRONG = {
         Y,
         r"zero to rounding: .* 12 features is [\d.]+, too small next to values of up to .*e\+161 ",
     ),
-    "text": (np.full((24, 12), "a"), Y, "could not convert"),
 }
 
 
@@ -47,39 +42,32 @@ def test_wrong_data_end_with_a_sentence(name):
             score(bad, labels)
 
 
-@over(
-    ("parameters", "message"),
-    [
-        ({"scale_factor": 0}, "scale_factor must be a positive"),
-        ({"scale_factor": 1e155}, "scale_factor must be a positive number of at most 1e.100"),
-        ({"scale_factor": -1}, "scale_factor"),
-        ({"scale_factor": np.nan}, "scale_factor"),
-        ({"scale_factor": "large"}, "scale_factor"),
-        ({"scale_factor": 1e-170}, "scale of class 0 is zero"),
-        ({"percentile": 101}, r"percentile must be None or lie in \[0, 100\]"),
-        ({"percentile": -1}, "percentile"),
-        ({"n_normalizations": -1}, "n_normalizations"),
-        ({"n_normalizations": 1.5}, "n_normalizations"),
-        ({"geometry": "flat"}, "geometry must be one of auto, spd, spsd, regularized"),
-        ({"aggregate": "mean"}, "aggregate must be one of max, sum, none, got 'mean'"),
-        ({"aggregate": np.max}, "aggregate must be one of"),
-    ],
-)
-def test_parameters_out_of_range_end_with_a_sentence(parameters, message):
+BEYOND: dict[str, tuple] = {
+    "scale_factor": (0, -1, 1e155, np.nan, "large"),
+    "percentile": (-1, 101),
+    "n_normalizations": (-1, 1.5),
+    "geometry": ("flat",),
+    "aggregate": ("mean", np.max),
+    # What `operators` has not.
+    "multiclass": ("ovr",),
+    "block": (2, 20.0, True),
+    "random_state": (-1, None),
+}
+
+
+@over("name", BEYOND)
+def test_parameters_out_of_range_end_with_a_sentence(name):
+    of_all = name not in ("multiclass", "block", "random_state")
+    for score, value in product(ENTRIES if of_all else ENTRIES_OF_BLOCKS, BEYOND[name]):
+        given: dict[str, Any] = {} if of_all else {"block": 20}
+        with pytest.raises(ValueError, match=name):
+            score(X, Y, **{**given, name: value})
+
+
+def test_a_scale_of_zero_no_percentile_and_a_table_of_scores_are_refused():
     for score in ENTRIES:
-        with pytest.raises(ValueError, match=message):
-            score(X, Y, **parameters)
-
-
-def test_what_one_entry_refuses_alone():
-    for score in (manifest_score, scores_at, fitted):
-        with pytest.raises(ValueError, match="multiclass must be one of mean, ovo, got 'ovr'"):
-            score(X, Y, multiclass="ovr")
-        for name, values in {"block": (2, 20.0, True), "random_state": (-1, None)}.items():
-            for value in values:
-                given: dict[str, Any] = {"block": 20, name: value}
-                with pytest.raises(ValueError, match=name):
-                    score(X, Y, **given)
+        with pytest.raises(ValueError, match="scale of class 0 is zero"):
+            score(X, Y, scale_factor=1e-170)
     with pytest.raises(ValueError, match="at least one percentile"):
         manifest_scores(X, Y, percentiles=[])
     with pytest.raises(ValueError, match='aggregate="none" does not make'):
@@ -87,16 +75,10 @@ def test_what_one_entry_refuses_alone():
 
 
 SENSIBLE = {
-    "constant features": np.where(np.isin(np.arange(12), [2, 7]), 3.0, X),
-    "duplicated features": np.hstack([X, X[:, :4]]),
-    "negative": -np.abs(X),
     "huge": X * 1e150,
     "as large as numbers can be": X / np.abs(X).max() * 1.7e308,
     "tiny": X * 1e-150,
     "huge and small": np.hstack([X[:, :6] * 1e150, X[:, 6:]]),
-    "two features": X[:, :2],
-    "read-only": np.broadcast_to(X, X.shape),
-    "Fortran order": np.asfortranarray(X),
 }
 
 
@@ -105,21 +87,11 @@ SENSIBLE = {
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
 @over("name", SENSIBLE)
-def test_unusual_data_have_finite_scores_and_are_not_changed(name):
-    data = SENSIBLE[name]
-    before = np.array(data, copy=True)
+def test_numbers_of_any_size_have_finite_scores(name):
     for geometry in ("auto", "spsd", "regularized"):
-        score = manifest_score(data, Y, geometry=geometry)
-        assert score.shape == (before.shape[1],), geometry
-        assert score.dtype == np.float64, geometry
+        score = manifest_score(SENSIBLE[name], Y, geometry=geometry)
         assert np.isfinite(score).all(), geometry
         assert (score >= 0).all(), geometry
-        np.testing.assert_array_equal(np.array(data), before, err_msg=geometry)
-
-
-def test_categorical_labels_are_labels():
-    labels = pd.Series(np.where(Y, "tumour", "normal"), dtype="category")
-    np.testing.assert_array_equal(manifest_score(X, labels), manifest_score(X, Y))
 
 
 def test_classes_are_in_sorted_order_and_exchanging_them_negates_the_difference():

@@ -7,9 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.feature_selection import SelectKBest
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 import baselines
@@ -20,15 +17,10 @@ from tests.cases import over
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
-@over(
-    "estimator",
-    [
-        ManiFeSt(),
-        ManiFeSt(0.3, geometry="auto"),
-        ManiFeSt(aggregate="sum", multiclass="ovo"),
-        ManiFeStSet(n_permutations=1),
-    ],
-)
+@over("estimator", [
+    ManiFeSt(), ManiFeSt(0.3, geometry="auto"), ManiFeSt(aggregate="sum", multiclass="ovo"),
+    ManiFeStSet(n_permutations=1),
+])  # fmt: skip
 def test_scikit_learn_accepts_the_estimator(estimator):
     checks = check_estimator(estimator, on_skip=None, on_fail=None)
     assert [each for each in checks if each["status"] not in ("passed", "skipped")] == []
@@ -57,16 +49,8 @@ def test_keeps_as_many_as_asked_and_the_best(data):
         assert scores[support].min() >= scores[~support].max(initial=0), wanted
         np.testing.assert_array_equal(np.sort(selector.ranking_), np.arange(1, 21))
         assert (np.diff(scores[np.argsort(selector.ranking_)]) <= 0).all(), wanted
-
-
-def test_more_features_than_there_are_is_all_of_them_with_a_warning(data):
-    with pytest.warns(UserWarning, match="n_features_to_select=21 is more than the 20 features"):
-        selector = ManiFeSt(21).fit(*data)
-    assert selector.get_support().all()
-    assert selector.n_features_ == 20
-
-
-def test_an_impossible_number_ends_with_a_sentence(data):
+    with pytest.warns(UserWarning, match="21 is more than the 20 features"):
+        assert ManiFeSt(21).fit(*data).support_.all()
     for wanted in (0, -1, 0.0, 1.5, True, "all"):
         with pytest.raises(ValueError, match=rf"integer >= 1.*got {wanted!r}$"):
             ManiFeSt(wanted).fit(*data)
@@ -97,12 +81,11 @@ def test_every_layout_of_the_same_table_gives_the_same_bytes(data, of):
     frame, y = data
     X = np.ascontiguousarray(frame)
     expected = of(3).fit(X, y)
+    numbers = ["scores_", "ranking_", *(["relevance_"] if of is ManiFeStSet else [])]
     for same in (frame, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
         found = of(3).fit(same, y)
-        assert found.scores_.tobytes() == expected.scores_.tobytes()
-        assert found.ranking_.tobytes() == expected.ranking_.tobytes()
-    if of is ManiFeStSet:
-        assert of(3).fit(frame, y).relevance_.tobytes() == expected.relevance_.tobytes()
+        for name in numbers:
+            assert getattr(found, name).tobytes() == getattr(expected, name).tobytes()
 
 
 def test_scores_are_the_functions_which_is_a_scorer_of_select_k_best(data):
@@ -116,7 +99,7 @@ def test_scores_are_the_functions_which_is_a_scorer_of_select_k_best(data):
     np.testing.assert_array_equal(kept, ManiFeSt(5).fit(X, y).get_support())
 
 
-def test_the_set_form_is_the_scorer_of_the_methods_and_a_choice_like_any_other(data):
+def test_the_set_form_is_the_scorer_of_the_methods(data):
     X, y = data
     X = X.assign(gene0=X["gene0"] + (y == "b"))
     selector = ManiFeStSet(3, n_permutations=3).fit(X, y)
@@ -126,19 +109,12 @@ def test_the_set_form_is_the_scorer_of_the_methods_and_a_choice_like_any_other(d
     np.testing.assert_array_equal(selector.relevance_, expected.relevance)
     np.testing.assert_array_equal(selector.parts_.association, expected.association)
     np.testing.assert_array_equal(np.argsort(selector.ranking_), np.argsort(expected.steps))
-    search = GridSearchCV(
-        make_pipeline(ManiFeSt(3), SVC(C=10)),
-        {"manifest": [ManiFeSt(3), ManiFeStSet(3)]},
-        cv=3,
-        error_score="raise",
-    ).fit(X, y)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 def test_auto_takes_so_many_permutations_that_the_null_has_2000_values():
     rng = np.random.default_rng(0)
     y = np.arange(20) % 2
-    for d, block, expected in ((10, None, 200), (30, None, 67), (90, 45, 45), (800, None, 3)):
+    for d, block, expected in ((30, None, 67), (90, 45, 45), (800, None, 3)):
         X = rng.normal(size=(20, d))
         auto = ManiFeStSet(3, block=block).fit(X, y)
         given = ManiFeStSet(3, block=block, n_permutations=expected).fit(X, y)

