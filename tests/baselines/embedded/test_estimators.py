@@ -2,9 +2,7 @@
 
 # ruff: noqa: E402  (what follows the skip needs jax)
 
-import os
 import pickle
-import re
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ from sklearn.utils.estimator_checks import check_estimator
 jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
 from baselines import embedded
-from baselines.embedded import training
 from tests.commands import python
 
 pytestmark = pytest.mark.slow
@@ -81,17 +78,6 @@ def test_the_number_of_threads_that_xla_would_take_changes_no_bit():
     assert one.stdout == three.stdout
 
 
-def test_where_no_device_of_one_thread_can_be_made_that_of_jax_is_taken(monkeypatch):
-    def none(**_):
-        raise AttributeError
-
-    known = jax.devices("cpu")  # jax makes its own in the same way.
-    monkeypatch.setattr("jaxlib.xla_client.make_cpu_client", none)
-    before = dict(os.environ)
-    assert training._cpu.__wrapped__() in known
-    assert dict(os.environ) == before
-
-
 def blobs(n_classes=2, n=30):
     """Two features follow the classes, and the last is constant."""
     y = np.arange(n) % n_classes
@@ -102,12 +88,8 @@ def blobs(n_classes=2, n=30):
     return X, y
 
 
-@pytest.fixture(params=list(SMALL))
-def name(request):
-    return request.param
-
-
-def test_a_fitted_system_keeps_its_promises(name, tmp_path):
+@pytest.mark.parametrize("name", SMALL)
+def test_a_fitted_system_keeps_its_promises(name):
     X, y = blobs(3)
     model = small(name).fit(X, np.array(["a", "b", "c"])[y])
     importances = model.feature_importances_
@@ -120,8 +102,6 @@ def test_a_fitted_system_keeps_its_promises(name, tmp_path):
         assert ((gates >= 0) & (gates <= 1)).all()
         np.testing.assert_allclose(gates.mean(axis=0), importances)
         np.testing.assert_array_equal(model.gates(X[3:5]), gates[3:5])
-    else:
-        assert not hasattr(model, "gates")
     # The same bits: of the same seed, of a copy, and after a journey through a file.
     probabilities = model.predict_proba(X)
     again = clone(model).fit(X, model.classes_[y])
@@ -133,10 +113,11 @@ def test_a_fitted_system_keeps_its_promises(name, tmp_path):
     np.testing.assert_array_equal(
         model.predict(X), model.classes_[np.argmax(probabilities, axis=1)]
     )
-    # A feature whose gate is closed for a sample does not reach its prediction.
-    if name in ("STG", "LinearSTG"):
+    if name not in INSTANCE_WISE:  # A feature whose gate is closed does not reach a prediction.
         moved = X + 5.0 * (importances == 0)
         np.testing.assert_array_equal(model.predict_proba(moved), probabilities)
+    # Three samples are enough.
+    assert model.fit(*blobs(n=3)).predict(X).shape == y.shape
 
 
 def test_neither_jax_config_nor_numpys_generator_is_touched():
@@ -182,39 +163,22 @@ def test_mini_batches_go_through_the_rows_in_other_orders():
     assert not np.array_equal(parts.predict_proba(X), whole.predict_proba(X))
 
 
-def test_three_samples_are_enough(name):
-    X, y = blobs(n=3)
-    assert small(name).fit(X, y).predict(X).shape == (3,)
-
-
-BAD = [
-    ("learning_rate", (0, "fast", np.inf, np.nan), "a float in the range (0.0, inf)"),
-    ("lam", (-1,), "a float in the range [0.0, inf)"),
-    ("sigma", (0,), "a float in the range (0.0, inf)"),
-    ("max_epochs", (0, 2.5), "an int in the range [1, inf)"),
-    ("batch_size", (0, 2.5), "an int in the range [1, inf) or None"),
-]
-
-
-def test_a_parameter_that_cannot_be_used_is_refused():
-    for name, values, allowed in BAD:
-        for value in values:
-            says = re.escape(f"The '{name}' parameter of STG must be {allowed}")
-            with pytest.raises(ValueError, match=f"{says}.* Got "):
-                small("STG", **{name: value}).fit(*blobs())
-    for widths in ((0,), "8", [2.5]):
-        with pytest.raises(ValueError, match="hidden_layers must hold widths"):
-            small("STG", hidden_layers=widths).fit(*blobs())
-
-
-def test_data_that_cannot_be_used_are_refused():
+def test_parameters_and_data_that_cannot_be_used_are_refused():
     X, y = blobs()
-    with pytest.raises(ValueError, match="All 2 features are constant"):
-        small("STG").fit(np.ones((30, 2)), y)
-    with pytest.raises(ValueError, match="y has one class: 0"):
-        small("STG").fit(X, 0 * y)
-    with pytest.raises(ValueError, match="too large for their variance"):
-        small("STG").fit(1e200 * X, y)
+    for name, values in (
+        ("learning_rate", (0, "fast", np.inf, np.nan)), ("lam", (-1,)), ("sigma", (0,)),
+        ("max_epochs", (0, 2.5)), ("batch_size", (0, 2.5)), ("hidden_layers", ((0,), "8", [2.5])),
+    ):  # fmt: skip
+        for value in values:
+            with pytest.raises(ValueError, match=name):
+                small("STG", **{name: value}).fit(X, y)
+    for X_, y_, says in (
+        (np.ones((30, 2)), y, "All 2 features are constant"),
+        (X, 0 * y, "one class: 0"),
+        (1e200 * X, y, "too large for their variance"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            small("STG").fit(X_, y_)
 
 
 def test_a_loss_that_is_not_finite_ends_with_a_sentence():

@@ -12,7 +12,6 @@ pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.
 import baselines
 from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, lassonet_score, stg_score
 from baselines.embedded.lassonet import hierarchical_prox
-from tests.baselines.embedded.instance_wise import product, rates, two_groups
 from tests.cases import over
 
 
@@ -21,6 +20,34 @@ def linear_problem(seed, n=200, d=50):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
     return X, (X[:, :5] @ [2, -2, 2, -2, 2] + 0.5 * rng.normal(size=n) > 0).astype(int)
+
+
+def product(seed, n, d):
+    """P(y = 1 | x) = 1 / (1 + exp(x_1 x_2)), x normal; X, y and the relevant features of a sample.
+
+    The XOR of L2X (Chen et al. 2018) with d = 10, and Syn1 of INVASE (Yoon et al. 2019) with
+    d = 11. No classifier is right in more than about 0.63 of the samples.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = (rng.uniform(size=n) < 1 / (1 + np.exp(X[:, 0] * X[:, 1]))).astype(int)
+    return X, y, np.tile(np.arange(d) < 2, (n, 1))
+
+
+def two_groups(seed, n, d=50):
+    """Two groups with features of their own: the nonlinear classification that comes with LSPIN.
+
+    The first four features are normal with a standard deviation of 1/2 around 1 in the first half
+    of the samples, and around -1 in the second; the others, around 0. y = 1 where x_1 x_2 < 0.9 in
+    the first half, and where x_3^2 + x_4^2 < 2.5 in the second (Yang et al. 2022, the authors'
+    program).
+    """
+    second = np.arange(n)[:, None] >= n // 2
+    X = np.random.default_rng(seed).normal(scale=0.5, size=(n, d))
+    X[:, :4] += np.where(second, -1.0, 1.0)
+    squares = (X[:, 2:4] ** 2).sum(axis=1) - 2.5
+    y = (np.where(second[:, 0], squares, X[:, 0] * X[:, 1] - 0.9) < 0).astype(int)
+    return X, y, np.arange(d) // 2 == second
 
 
 # lam was chosen on seeds 100 to 129, where 0.02, 0.03 and 0.04 succeed in 29, 30 and 29.
@@ -79,12 +106,12 @@ def test_the_gates_of_a_sample_are_those_of_its_relevant_features(name, request)
     model, (sample, n), (accuracy, least, most) = STUDIES[name]
     if name in ("L2X", "RealX"):
         request.getfixturevalue("compiled_soon")
-    train, test = sample(0, n), sample(1_000_000, 2000)
-    model.fit(train.X, train.y)
-    tpr, fdr = rates(model.gates(test.X), test.support)
-    assert 100 * model.score(test.X, test.y) > accuracy
-    assert 100 * tpr >= least
-    assert 100 * fdr <= most
+    X, y, support = sample(1_000_000, 2000)
+    opened = model.fit(*sample(0, n)[:2]).gates(X) > 0
+    hits, n_open = (opened & support).sum(axis=1), opened.sum(axis=1)
+    assert 100 * model.score(X, y) > accuracy
+    assert 100 * (hits / support.sum(axis=1)).mean() >= least
+    assert 100 * ((n_open - hits) / np.maximum(n_open, 1)).mean() <= most
 
 
 def scores_of(scorer, X, y, n_relevant, **options):
@@ -164,10 +191,6 @@ def test_what_cannot_be_scored_is_refused():
             scorer(X, 0 * y)
     with pytest.raises(ValueError, match="'lam' parameter of STG must be a float"):
         stg_score(X, y, lam=-1)
-    for change, says in (
-        ({"hierarchy": 0}, r"'hierarchy' parameter .* range \(0.0, inf\)"),
-        ({"multiplier": 1}, r"'multiplier' parameter .* range \(1.0, inf\)"),
-        ({"path_epochs": 0}, r"'path_epochs' parameter .* int in the range \[1, inf\)"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            lassonet_score(X, y, **change)
+    for name, value in (("hierarchy", 0), ("multiplier", 1), ("path_epochs", 0)):
+        with pytest.raises(ValueError, match=f"'{name}' parameter"):
+            lassonet_score(X, y, **{name: value})

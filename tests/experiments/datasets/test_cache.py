@@ -17,14 +17,10 @@ def _no_folder(monkeypatch):
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
 
 
-def test_a_cached_set_is_the_same_and_asks_no_source(tmp_path, monkeypatch):
-    first = load("wine", cache=tmp_path)
+def test_a_cached_set_asks_no_source(tmp_path, monkeypatch):
+    load("wine", cache=tmp_path)
     monkeypatch.setattr(Store, "_fetched", None)
-    second = load("wine", cache=tmp_path)
-    assert np.array_equal(first.X, second.X)
-    assert np.array_equal(first.y, second.y)
-    assert (first.source, first.fingerprint) == (second.source, second.fingerprint)
-    assert second.verified
+    assert load("wine", cache=tmp_path).verified  # test_contract has its numbers.
     assert [file.name for file in tmp_path.iterdir()] == ["wine.npz"]
 
 
@@ -105,15 +101,12 @@ def test_a_local_file_that_is_not_what_its_name_says_is_refused(mirror, tmp_path
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_file_may_be_as_large_as_the_limit_also_unpacked(tmp_path):
+def test_a_file_may_be_as_large_as_the_limit_also_unpacked_and_limits_are_above_0(tmp_path):
     np.savez_compressed(tmp_path / "colon.npz", X=np.zeros((62, 2000)), y=np.zeros(62))
     assert (tmp_path / "colon.npz").stat().st_size < 1e5
     for max_gib in (1e-6, 5e-4):
         with pytest.raises(DataError, match=r"colon\.npz.*data\.max_gib"):
             load("colon", home=tmp_path, cache=tmp_path / "cache", max_gib=max_gib)
-
-
-def test_a_limit_is_a_number_above_0():
     for name, value in product(("max_gib", "timeout"), (0, -1, np.nan, np.inf)):
         with pytest.raises(DataError, match=rf"data\.{name}"):
             Limits(**{name: value})

@@ -3,6 +3,7 @@
 import hashlib
 import struct
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.datasets import DataError
-from experiments.datasets.fingerprint import BLOCK_VALUES, canonical_order, verify
+from experiments.datasets.fingerprint import canonical_order, verify
 from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import DatasetInfo
 
@@ -68,11 +69,11 @@ def test_what_is_wrong_is_said():
     one = np.where(X == 3, 4, X)
     for changed, message in (
         (raw(values=X[:, :2]), r"\(5, 3\), got \(5, 2\)"),
-        (raw(values=X + 1), "from 0 to 14, got 1 to 15"),
-        (raw(values=np.where(X == 3, np.nan, X)), "from 0 to 14, got nan"),
+        (raw(values=X + 1), "15"),
+        (raw(values=np.where(X == 3, np.nan, X)), "nan"),
         (raw(values=X * 0.9), "fractions"),
-        (raw([0, 0, 0, 1, 2]), "labels.*'yes': 3"),
-        (raw([0, 0, 0, 0, 1]), "labels.*'yes': 3"),
+        (raw([0, 0, 0, 1, 2]), "labels"),
+        (raw([0, 0, 0, 0, 1]), "labels"),
         (raw(values=one), f"{FINGERPRINT} .*{canonical_order(one, Y)[1]}"),
         (raw([1, 0, 1, 0, 1]), "fingerprint"),
     ):
@@ -105,31 +106,16 @@ def literal(X, y) -> str:
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 6))
-def test_definition_and_order(seed, n, d):
+def test_neither_order_storage_nor_blocks_change_the_definition(seed, n, d):
     rng = np.random.default_rng(seed)
     X, y = rng.integers(-2, 3, size=(n, d)), rng.integers(0, 2, size=n)  # with repeated rows
     order, fingerprint = canonical_order(X, y)
     assert fingerprint == literal(X, y)
     shuffle = rng.permutation(n)
-    order_2, fingerprint_2 = canonical_order(X[shuffle].astype(np.float64), y[shuffle])
-    assert fingerprint_2 == fingerprint
-    assert np.array_equal(X[shuffle][order_2], X[order])
-    assert np.array_equal(y[shuffle][order_2], y[order])
-
-
-def test_storage_does_not_matter():
-    X = np.arange(12).reshape(4, 3)
-    y = np.array([0, 1, 0, 1])
-    for dtype in (np.uint8, np.int16, np.float32, ">f8"):
-        stored = X.astype(dtype)
-        assert canonical_order(stored, y)[1] == literal(X, y), dtype
-        assert canonical_order(np.asfortranarray(stored), y.astype(np.int8))[1] == literal(X, y)
-
-
-def test_blocks_do_not_matter():
-    X = np.random.default_rng(0).standard_normal((5, BLOCK_VALUES // 2))
-    y = np.zeros(5, dtype=np.int64)
-    assert X.size > BLOCK_VALUES
-    digests = [hashlib.sha256(row.tobytes() + bytes(8)).digest() for row in X]
-    whole = hashlib.sha256(f"5x{X.shape[1]}".encode() + b"".join(sorted(digests)))
-    assert canonical_order(X, y)[1] == whole.hexdigest()
+    for dtype in (np.int8, np.float32, np.float64, ">f8"):
+        stored = np.asfortranarray(X[shuffle].astype(dtype))
+        with mock.patch("experiments.datasets.fingerprint.BLOCK_VALUES", 2 * d):
+            order_2, fingerprint_2 = canonical_order(stored, y[shuffle].astype(np.int8))
+        assert fingerprint_2 == fingerprint, dtype
+        assert np.array_equal(X[shuffle][order_2], X[order])
+        assert np.array_equal(y[shuffle][order_2], y[order])

@@ -13,7 +13,6 @@ import scipy.io
 
 from experiments.datasets import DataError
 from experiments.datasets.formats import FORMATS, read
-from tests.experiments.datasets.loopback import dense_arff, sparse_arff
 
 NAMES = ("first", "second, with a comma", "größe")
 # Values whose shortest decimal form does not survive a careless reader.
@@ -91,10 +90,7 @@ def test_what_is_no_table_is_refused(tmp_path):
         with pytest.raises(DataError, match=match):
             read(path)
     path = tmp_path / "a.csv"
-    for text, match in (
-        ("a,y\n1,\n2,0\n", "no value in 'y'"),
-        ("a,b,y\n1,x,0\n2,z,0\n", "no numbers, such as 'b'"),
-    ):
+    for text, match in (("a,y\n1,\n2,0\n", "no value in 'y'"), ("b,y\nx,0\nz,0\n", "numbers.*'b'")):
         path.write_text(text)
         with pytest.raises(DataError, match=match):
             read(path)
@@ -115,21 +111,16 @@ def test_nothing_is_unpickled(tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_dense_and_sparse_arff(tmp_path):
-    """Also missing values; and a sparse row leaves out zeros, or the first nominal value."""
-    counts = np.random.default_rng(0).integers(0, 3, size=(30, 7))
-    signs = np.random.default_rng(1).choice([-1, 1], size=30).tolist()
+def test_arff_has_missing_values_and_sparse_rows_without_zeros_or_first_nominal_values(tmp_path):
     head = "@relation r\n@attribute a {0, 3}\n@attribute b real\n@attribute y {n, p}\n@data\n"
     gaps = [[3, np.nan], [np.nan, 1]]
-    cases: list[tuple[bytes, Any, list]] = [
-        (dense_arff(counts, list(map(str, signs))), counts, signs),
-        (sparse_arff(counts, list(map(str, signs))), counts, signs),
-        (f"{head}3,?,p\n\n% nothing\n?,1,n\n".encode(), gaps, ["p", "n"]),
-        (f"{head}{{0 3, 1 ?, 2 p}}\n{{0 ?, 1 1}}\n".encode(), gaps, ["p", "n"]),
-        (f"{head}{{}}\n{{0\t3, 1  2.5, 2 p}}\n".encode(), [[0, 0], [3, 2.5]], ["n", "p"]),
-    ]
+    cases: tuple[tuple[str, list, list], ...] = (
+        ("3,?,p\n\n% nothing\n?,1,n\n", gaps, ["p", "n"]),
+        ("{0 3, 1 ?, 2 p}\n{0 ?, 1 1}\n", gaps, ["p", "n"]),
+        ("{}\n{0\t3, 1  2.5, 2 p}\n", [[0, 0], [3, 2.5]], ["n", "p"]),
+    )
     for content, values, labels in cases:
-        (tmp_path / "a.arff").write_bytes(content)
+        (tmp_path / "a.arff").write_text(head + content)
         table = read(tmp_path / "a.arff")
         assert np.array_equal(table.X, values, equal_nan=True)
         assert table.labels.tolist() == labels
