@@ -11,28 +11,6 @@ import pytest
 import manifest
 from tests.commands import ROOT
 
-DUMP = """
-import sys
-import joblib
-import numpy as np
-from sklearn.feature_selection import SelectKBest
-from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC
-from manifest.baselines import get, relieff
-
-assert get("relieff") is relieff
-X = np.random.default_rng(0).normal(size=(40, 6))
-pipeline = make_pipeline(SelectKBest(relieff, k=2), SVC()).fit(X, X[:, 0] > X[:, 3])
-joblib.dump((pipeline, X), sys.argv[1])
-print(pipeline.predict(X).tolist())
-"""
-LOAD = """
-import sys
-import joblib
-
-pipeline, X = joblib.load(sys.argv[1])
-print(pipeline.predict(X).tolist())
-"""
 WORKERS = """
 import joblib
 import numpy as np
@@ -42,8 +20,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 joblib.Parallel(2)(joblib.delayed(abs)(i) for i in range(4))
-from manifest.baselines import get
+from manifest.baselines import get, relieff
 
+assert get("relieff") is relieff
 X = np.random.default_rng(0).normal(size=(40, 6))
 pipeline = make_pipeline(SelectKBest(get("relieff"), k=2), SVC())
 for workers in (1, 2):
@@ -65,24 +44,6 @@ def wheel(tmp_path_factory):
     return built
 
 
-@pytest.fixture(scope="module")
-def in_wheel(wheel, tmp_path_factory):
-    """A function that runs code with the wheel and no checkout, and returns what it prints."""
-    site, elsewhere = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("elsewhere")
-    pip("install", "--target", site, wheel)
-    # Without the module `site` no .pth file of the environment leads to the checkout.
-    path = os.pathsep.join([str(site), *(p for p in sys.path if p.endswith("-packages"))])
-
-    def printed(code, *arguments):
-        command = [sys.executable, "-S", "-c", code, *map(str, arguments)]
-        environment = {**os.environ, "PYTHONPATH": path}
-        return subprocess.run(
-            command, cwd=elsewhere, env=environment, check=True, stdout=subprocess.PIPE, text=True
-        ).stdout
-
-    return printed
-
-
 def pip(command, *arguments):
     """Let pip take nothing from an index."""
     offline = ("--quiet", "--no-deps", "--no-index")
@@ -101,11 +62,17 @@ def test_a_wheel_has_the_selector_and_the_filters_inside_it(wheel):
     assert wheel.name == f"manifest_fs-{manifest.__version__}-py3-none-any.whl"
 
 
-def test_a_pipeline_with_a_filter_loads_in_a_new_process(in_wheel, tmp_path):
-    path = tmp_path / "pipeline.joblib"
-    assert in_wheel(DUMP, path) == in_wheel(LOAD, path)
-
-
-def test_a_filter_runs_in_workers_that_were_there_before_it_was_imported(in_wheel):
-    alone, in_workers = in_wheel(WORKERS).splitlines()
+def test_a_filter_of_an_installed_wheel_is_unpickled_by_workers_that_never_saw_it(wheel, tmp_path):
+    """Without the module `site` no .pth file of the environment leads to the checkout."""
+    pip("install", "--target", tmp_path / "site", wheel)
+    path = [str(tmp_path / "site"), *(p for p in sys.path if p.endswith("-packages"))]
+    printed = subprocess.run(
+        [sys.executable, "-S", "-c", WORKERS],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+    alone, in_workers = printed.splitlines()
     assert alone == in_workers

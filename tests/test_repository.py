@@ -113,16 +113,6 @@ def test_the_selector_needs_numpy_scipy_and_scikit_learn_only():
     assert declared().keys() == {"numpy", "scipy", "scikit-learn"}
 
 
-def test_of_the_filters_only_the_sets_know_the_method():
-    algebra = "manifest.decompositions."
-    knowing = {
-        name(path)
-        for path in python_files("baselines")
-        if any(top(one) == "manifest" and not one.startswith(algebra) for one in imports(path))
-    }
-    assert knowing == {"baselines/sets.py"}
-
-
 #: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.
 FLOORS = [
     ["manifest"],
@@ -161,31 +151,33 @@ def test_no_import_runs_up_to_a_higher_room():
     assert rooms <= FLOOR.keys(), "a room has no floor"
 
 
-def test_reports_know_no_estimator():
+def test_reports_know_no_estimator_and_of_the_filters_only_the_sets_the_method():
     estimators = {"sklearn", "skfeature", "manifest", "baselines"}
     files = python_files("experiments/report")
-    wrong = [name(path) for path in files if {*map(top, imports(path))} & estimators]
     assert files
-    assert not wrong, wrong
+    assert [name(path) for path in files if {*map(top, imports(path))} & estimators] == []
+    knowing = {
+        name(path)
+        for path in python_files("baselines")
+        for one in imports(path)
+        if top(one) == "manifest" and not one.startswith("manifest.decompositions.")
+    }
+    assert knowing == {"baselines/sets.py"}
 
 
-def locked(lock: str = LOCK) -> dict[str, list[str]]:
+def locked(lock: str) -> dict[str, list[str]]:
     """Versions of a lock by name: more than one where they differ between Pythons."""
     versions: dict[str, list[str]] = {}
-    for found in re.finditer(r"^([A-Za-z0-9._-]+)==(\S+)", lock, re.MULTILINE):
+    assert "://" not in lock
+    for entry in lock.replace("\\\n", " ").splitlines():
+        found = re.match(r"([A-Za-z0-9._-]+)==(\S+) .*--hash=sha256:[0-9a-f]{64}( |$)", entry)
+        assert found, entry
         versions.setdefault(canonicalize_name(found[1]), []).append(found[2])
     return versions
 
 
-def test_the_locks_name_no_address_and_hash_everything():
-    for lock in (LOCK, RUN_LOCK):
-        assert "://" not in lock
-        for entry in lock.replace("\\\n", " ").splitlines():
-            assert re.match(r"[A-Za-z0-9._-]+==\S+ .*--hash=sha256:[0-9a-f]{64}( |$)", entry), entry
-
-
-def test_the_locks_satisfy_what_is_declared_and_what_builds():
-    whole, part = locked(), locked(RUN_LOCK)
+def test_the_locks_satisfy_what_is_declared_hash_everything_and_name_no_address():
+    whole, part = locked(LOCK), locked(RUN_LOCK)
     assert part.items() <= whole.items()
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     builds = {r.name: r for r in map(Requirement, settings["build-system"]["requires"])}

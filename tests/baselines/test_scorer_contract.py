@@ -60,20 +60,13 @@ def equal(actual, expected, case):
 
 
 def gives_one_finite_float_a_feature(scorer, X, y, expected):
-    for scale, scores in ((1, expected), *((s, scorer(X * s, y)) for s in (1e150, 1e-150))):
-        assert isinstance(scores, np.ndarray)
+    assert isinstance(expected, np.ndarray)
+    for case in (X, X * 1e150, X * 1e-150, np.sign(X), np.where(np.abs(X) < 1, 0, np.sign(X))):
+        scores = scorer(case, y)
         assert scores.shape == (12,)
         assert scores.dtype == np.float64
-        assert np.isfinite(scores).all(), scale
-        assert np.unique(scores).size > 1, scale
-
-
-def scores_discrete_features(scorer, X, y, expected):
-    for values in ([0, 1], [-2, 0, 2]):
-        rng = np.random.default_rng(0)
-        discrete = rng.choice(values, size=X.shape)
-        labels = rng.integers(y.max() + 1, size=40)
-        assert np.isfinite(scorer(discrete, labels)).all(), values
+        assert np.isfinite(scores).all()
+        assert np.unique(scores).size > 1
 
 
 def gives_the_same_scores_again_and_writes_nowhere(scorer, X, y, expected):
@@ -175,7 +168,6 @@ def refuses(scorer, fault):
 
 CONTRACT = (
     gives_one_finite_float_a_feature,
-    scores_discrete_features,
     gives_the_same_scores_again_and_writes_nowhere,
     takes_labels_for_names_only,
     depends_on_no_order_of_classes,

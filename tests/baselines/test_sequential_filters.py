@@ -1,6 +1,5 @@
 """mRMR, JMI and CFS: each step against a formula written out here."""
 
-import functools
 import itertools
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
-from sklearn.metrics import mutual_info_score
+from sklearn.metrics import mutual_info_score as information
 
 from baselines import get
 from baselines.filters._sequential import binned
@@ -29,14 +28,6 @@ def X(y):
 def together(*variables):
     """One number for each combination of values."""
     return np.unique(np.transpose(variables), axis=0, return_inverse=True)[1].ravel()
-
-
-def information(a, b):
-    """I(a; b), computed once."""
-    return _information(tuple(a), tuple(b))
-
-
-_information = functools.cache(mutual_info_score)
 
 
 def uncertainty(a, b):

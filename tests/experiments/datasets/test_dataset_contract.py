@@ -1,7 +1,6 @@
 """The contract of every data set, whatever its source; the registry against configs and mirror."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,8 @@ import yaml
 from experiments.datasets import GENERATORS, DataError, Dataset, load, names
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY
+from tests.commands import ROOT
 
-CONFIGS = Path(__file__).resolve().parents[3] / "configs" / "dataset"
 #: Sets of the registry that a mirror need not have: fetched, cut from another, or in scikit-learn.
 ELSEWHERE = {"gisette", "mnist_train", "digits", "breast_cancer", "wine"}
 
@@ -66,9 +65,14 @@ def test_entries_are_consistent():
 
 
 def test_every_name_has_a_config_of_its_own():
-    assert {path.stem for path in CONFIGS.glob("*.yaml")} == {*names(), "table"}
+    assert {path.stem for path in (ROOT / "configs" / "dataset").glob("*.yaml")} == {
+        *names(),
+        "table",
+    }
     for name in names():
-        config = yaml.safe_load((CONFIGS / f"{name}.yaml").read_text(encoding="utf-8"))
+        config = yaml.safe_load(
+            (ROOT / "configs" / "dataset" / f"{name}.yaml").read_text(encoding="utf-8")
+        )
         assert config.keys() == {"name", "scaling"} | ({"params"} if name in GENERATORS else set())
         assert config["name"] == name
         if name in GENERATORS:

@@ -37,14 +37,13 @@ def raw(labels=Y, values=X) -> tuple[Arrays, str]:
 
 
 def test_every_spelling_gives_the_same_labels():
+    order, _ = canonical_order(X, Y)
     spellings = ((0, 1), (-1, 1), (1, 2), (1.0, 2.0), ("-1", "+1"), ("no", "yes"))
     for spelling in (*spellings, (" 'no'", "yes "), (7, 3)):
         for known in (FINGERPRINT, None):
             labels = [spelling[label] for label in Y]
             table = verify(dataset_info(fingerprint=known), *raw(labels))
-            assert table.fingerprint == FINGERPRINT, spelling
-            assert table.verified == (known is not None)
-            order, _ = canonical_order(X, Y)
+            assert (table.fingerprint, table.verified) == (FINGERPRINT, known is not None)
             assert np.array_equal(table.X, X[order])
             assert np.array_equal(table.y, Y[order]), spelling
             assert table.X.dtype == np.int8
