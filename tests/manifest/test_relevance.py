@@ -233,21 +233,16 @@ def test_features_of_all_three_kinds_are_among_the_first():
     assert result.association[3:12].min() > np.r_[result.association[12:]].max()
 
 
-REFUSED = [
-    {"scorers": [lambda X, y: [1.0]]},
-    {"scorers": [lambda X, y: [1, 2, np.inf]]},
-    *({"block": block} for block in (1, 2, 20.0, True)),
-    *({"n_selected": number} for number in (0, None)),
-    *({"n_permutations": number} for number in (0, "many")),
-    *({"random_state": seed} for seed in (-1, None)),
-]
-
-
-@over("given", REFUSED)
-def test_what_makes_no_sense_is_refused(given):
+@over(("name", "values"), [
+    ("scorers", ([lambda X, y: [1.0]], [lambda X, y: [1, 2, np.inf]])),
+    ("block", (1, 2, 20.0, True)), ("n_selected", (0, None)), ("n_permutations", (0, "many")),
+    ("random_state", (-1, None)),
+])  # fmt: skip
+def test_what_makes_no_sense_is_refused(name, values):
     X, y = exact_moments([1, 0, 0])
-    with pytest.raises(ValueError, match=next(iter(given)).removesuffix("s")):
-        calibrated_relevance(X, y, **given)
+    for value in values:
+        with pytest.raises(ValueError, match=name.removesuffix("s")):
+            calibrated_relevance(X, y, **{name: value})
 
 
 def test_two_features_are_too_few(monkeypatch):

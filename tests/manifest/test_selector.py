@@ -23,10 +23,8 @@ from tests.cases import over
 ])  # fmt: skip
 def test_scikit_learn_accepts_the_estimator(estimator):
     checks = check_estimator(estimator, on_skip=None, on_fail=None)
-    assert [each for each in checks if each["status"] not in ("passed", "skipped")] == []
-    assert {each["check_name"] for each in checks if each["status"] == "skipped"} <= {
-        "check_array_api_input"
-    }
+    missed = {each["check_name"] for each in checks if each["status"] != "passed"}
+    assert missed <= {"check_array_api_input"}
     assert len(checks) > 40
 
 
@@ -51,9 +49,10 @@ def test_keeps_as_many_as_asked_and_the_best(data):
         assert (np.diff(scores[np.argsort(selector.ranking_)]) <= 0).all(), wanted
     with pytest.warns(UserWarning, match="21 is more than the 20 features"):
         assert ManiFeSt(21).fit(*data).support_.all()
-    for wanted in (0, -1, 0.0, 1.5, True, "all"):
-        with pytest.raises(ValueError, match=rf"integer >= 1.*got {wanted!r}$"):
-            ManiFeSt(wanted).fit(*data)
+    impossible: Any
+    for impossible in (0, -1, 0.0, 1.5, True, "all"):
+        with pytest.raises(ValueError, match=rf"integer >= 1.*got {impossible!r}$"):
+            ManiFeSt(impossible).fit(*data)
 
 
 def test_a_constant_column_is_last_and_its_score_is_the_papers():
