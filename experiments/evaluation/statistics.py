@@ -5,7 +5,6 @@ from scipy import stats
 
 #: Differences count as equal if they differ by less than this, relative to the largest.
 ROUNDING = 1e-12
-#: A place in an order that is closer than this to a whole number is that number.
 NAN = float("nan")
 
 
