@@ -1,29 +1,26 @@
 """Answer which features of a table differ between classes, and whether the class can be predicted.
 
 The first question is answered feature by feature. The second one is answered by a procedure that
-chooses all it needs on training samples; it is judged on samples that it did not use, and again on
-shuffled labels. The set that is named is the one that it chooses if all samples are for training.
+chooses all it needs on training samples; it is evaluated on samples that it did not use, and again
+on shuffled labels. The set that is named is the one that it chooses if all samples are for
+training.
 """
 
 import hashlib
 import json
 import logging
-import platform
 import textwrap
-import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from math import factorial
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy
-import sklearn
-from omegaconf import DictConfig, OmegaConf
-from scipy import special, stats
+from omegaconf import DictConfig
+from scipy import stats
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import recall_score, roc_auc_score
@@ -39,29 +36,28 @@ from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, ProtocolConfig
 from experiments.datasets import DataError
 from experiments.datasets.dataset import some
-from experiments.evaluation.data import load_dataset
-from experiments.evaluation.methods import Method, Parameters, text, try_methods
-from experiments.evaluation.moderated import moderated
+from experiments.datasets.table import Table
+from experiments.evaluation.data import described, load_dataset
+from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, rank_test, together
+from experiments.evaluation.methods import Method, Parameters, try_methods
 from experiments.evaluation.samples import Loaded, Source
 from experiments.evaluation.tasks import rank
 from experiments.files import write_text
 from experiments.kinds import base
-from experiments.report import text as texts
 from experiments.report.pages import TEMPLATES
+from experiments.report.text import percent, plain_number, probability, share_interval
 
 log = logging.getLogger(__name__)
 
-#: Features differ if their q is at most this, and the class is predicted if p is.
-ALPHA = 0.05
-#: Values of a class that a test needs, and samples (or groups) that a prediction needs.
-FOR_TEST, FOR_PREDICTION = 3, 4
+#: Samples (or groups) of a class that a prediction needs.
+FOR_PREDICTION = 4
 #: A class of fewer samples (or groups) is told. So is a covariate of which the class explains at
 #: least this share beyond chance (adjusted R²).
 SMALL, CONFOUNDED = 10, 0.25
 #: Features that the terminal and the page list.
 LISTED, SHOWN = 15, 100
-#: A run without a table shows what an answer looks like.
-DEMONSTRATION = {"name": "hypercube", "params": {"n_samples": 60, "n_features": 200}}
+#: A text in lines for a terminal; no hyphen of a name ends one.
+WRAPPED = textwrap.TextWrapper(98, break_on_hyphens=False).fill
 
 
 @dataclass
@@ -94,273 +90,112 @@ def check(config: DictConfig) -> None:
         raise ConfigError(f"protocol.sizes must begin with 1 or more, got {config.protocol.sizes}")
 
 
+def run(run: base.Run) -> base.Results:
+    """Answer the first question, print and write it, then answer the second one."""
+    config = run.config
+    log.info("reading %s", config.dataset.path or config.dataset.name)
+    samples = samples_of(config)
+    if config.protocol.read_only:
+        return as_read(samples)
+    copies, named = copies_of(samples.X), samples.groups
+    groups = copies if named is None else pd.factorize(pd.Series(named))[0]
+    found = differ(samples, groups, within=named is not None)
+    ordered = found.table.sort_values("p_value", kind="stable")
+    facts = facts_of(samples, config, found)
+    facts["warnings"] = warnings_of(samples, found, copies)
+    log.info("\n%s\n", first_text(facts, ordered))
+    if run.folder is not None:
+        write_text(run.folder / "differ.csv", _csv(ordered))
+    more, of_features, predictions = predicted(run, samples, together(groups, copies))
+    features = ordered.join(of_features)
+    if more["predict"]["evidence"] is None:
+        n_chosen = config.protocol.n_features or features["differs"].sum()
+        features["chosen"] = np.arange(len(features)) < n_chosen
+        more["selected"] = {"method": "p", "features": features["feature"][:n_chosen].tolist()}
+    facts |= more
+    facts["answers"] += (answers := answers_of_prediction(facts))
+    facts["paragraph"] = WRAPPED(paragraph(facts, config))
+    columns = ["feature", "chosen", "frequency", "rank", "differs", "q_value"]
+    best = features.sort_values(["chosen", "frequency"], ascending=False, kind="stable")
+    files = {
+        "differ.csv": _csv(ordered),
+        "features.csv": _csv(best[columns]),
+        "selected.txt": "".join(f"{name}\n" for name in facts["selected"]["features"]),
+        "methods.txt": facts["paragraph"] + "\n",
+        "answer.json": _json(facts),
+        **({"predictions.csv": _csv(predictions)} if len(predictions) else {}),
+        **({"report.html": page(facts, features)} if config.draw else {}),
+    }
+    return base.Results(
+        None,
+        described(samples),
+        files={name: content.encode() for name, content in files.items()},
+        text="\n".join(WRAPPED(f"{what} {short}: {long}.") for what, short, long in answers),
+    )
+
+
 # The samples
 
 
-@dataclass(frozen=True, eq=False)
-class Samples:
-    """The samples of a table, in the order of the file.
+def samples_of(config: DictConfig) -> Table:
+    """Read the samples of a config in the order of the file, with classes 0..C-1.
 
-    X (n_samples, n_features) has NaN where a value is missing; y (n_samples,) has the classes
-    0..C-1; groups (n_samples,) are equal for samples that belong together, None if none do; adjust
-    has the texts or numbers (n_samples,) of each covariate. The fingerprint is of all that decides
-    a number.
+    They are without the features that ``dataset.missing=drop`` leaves out, and their fingerprint is
+    of all that decides a number. With ``protocol.read_only`` they have all features.
+
+    Raises
+    ------
+    DataError
+        If values are too large to be squared, or too few features are left.
     """
-
-    X: np.ndarray
-    y: np.ndarray
-    classes: tuple[str, ...]
-    features: tuple[str, ...]
-    row_names: tuple[str, ...] | None
-    groups: np.ndarray | None
-    adjust: Mapping[str, list]
-    notes: tuple[str, ...]
-    fingerprint: str
-    file: str
-    synthetic: bool = False
-
-    @property
-    def names(self) -> list[str]:
-        """A name for each sample."""
-        return list(self.row_names or (f"sample {i}" for i in range(1, len(self.y) + 1)))
-
-    @property
-    def unit(self) -> str:
-        """What counts as independent."""
-        return "samples" if self.groups is None else "groups"
-
-
-def samples_of(config: DictConfig) -> Samples:
-    """Read the samples of a config, without features that ``dataset.missing=drop`` leaves out.
-
-    With ``protocol.read_only`` they are those of the file.
-    """
-    data, options = load_dataset(config, gaps=True), config.dataset
-    places = getattr(data, "file_rows", ())
-    rows = np.argsort(places) if len(places) else np.arange(len(data.y))
-    codes, y = np.unique(data.y[rows], return_inverse=True)
-    names, groups = (getattr(data, name, None) for name in ("row_names", "groups"))
-    adjust = {name: [v[i] for i in rows] for name, v in getattr(data, "adjust", {}).items()}
-    if groups is not None:
-        groups = pd.factorize(np.array(groups, dtype=object)[rows])[0]
-    X, notes = np.asarray(data.X, dtype=np.float64)[rows], list(getattr(data, "notes", ()))
-    features = np.array(data.feature_names or [f"x{i + 1}" for i in range(X.shape[1])], object)
-    has_gaps, is_file = np.isnan(X).any(axis=0), config.protocol.read_only
-    if options.get("missing") == "drop" and has_gaps.any() and not is_file:
-        notes.append(
-            f"{has_gaps.sum()} features with gaps were left out: {some(features[has_gaps])}"
-        )
-        X, features = X[:, ~has_gaps], features[~has_gaps]
-    if not is_file and (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
-        raise DataError(f"values of {some(features[large])} are above 1e150; give another unit")
-    if not is_file and X.shape[1] <= max(1, config.protocol.n_features or 1):
-        raise DataError(
-            f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
-            f"protocol.n_features (it is {config.protocol.n_features})"
-        )
-    X = np.ascontiguousarray(X)
-    decides = repr([None if groups is None else groups.tolist(), adjust, len(features)]).encode()
-    return Samples(
+    data, n_features = load_dataset(config, gaps=True), config.protocol.n_features
+    if not isinstance(data, Table):
+        data = Table(**vars(data), file_rows=np.arange(len(data.y)))
+    rows = np.argsort(data.file_rows)
+    samples = replace(data, **data.only(rows))
+    X, (codes, y) = data.X[rows].astype(np.float64), np.unique(data.y[rows], return_inverse=True)
+    features = np.array(data.feature_names or [f"x{j + 1}" for j in range(X.shape[1])], object)
+    names, notes = samples.row_names, list(data.notes)
+    if not config.protocol.read_only:
+        has_gaps = np.isnan(X).any(axis=0) & (config.dataset.get("missing") == "drop")
+        if has_gaps.any():
+            left_out = some(features[has_gaps])
+            notes.append(f"{has_gaps.sum()} features with gaps were left out: {left_out}")
+        X, features = np.ascontiguousarray(X[:, ~has_gaps]), features[~has_gaps]
+        names = names or tuple(f"sample {i}" for i in range(1, len(y) + 1))
+        if (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
+            raise DataError(f"values of {some(features[large])} are above 1e150; divide them")
+        if X.shape[1] <= (n_features or 1):
+            raise DataError(
+                f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
+                f"protocol.n_features (it is {n_features})"
+            )
+    groups = samples.groups and pd.factorize(pd.Series(samples.groups))[0].tolist()
+    decides = repr([groups, samples.adjust, len(features)]).encode()
+    return replace(
+        samples,
         X=X,
         y=y,
-        classes=tuple(str(data.label_names[int(code)]) for code in codes),
-        features=tuple(features),
-        row_names=None if names is None else tuple(names[i] for i in rows),
-        groups=groups,
-        adjust=adjust,
+        label_names={number: str(data.label_names[code]) for number, code in enumerate(codes)},
+        feature_names=tuple(features),
+        row_names=names,
         notes=tuple(notes),
         fingerprint=hashlib.sha256(X.tobytes() + y.tobytes() + decides).hexdigest(),
-        file=Path(options.path).name if options.path else data.name,
-        synthetic=data.synthetic,
     )
 
 
-def copies_of(X: np.ndarray) -> np.ndarray:
-    """A number for each sample, equal for copies of one.
-
-    Samples are copies if all their values are equal, and one value is in no other sample:
-    answers in a few words are equal by chance, too.
-    """
-    equal = pd.factorize(np.array([row.tobytes() for row in X + 0.0], dtype=object))[0]
-    for number in np.flatnonzero(np.bincount(equal) > 1):
-        rows = np.flatnonzero(equal == number)
-        alike = (X[rows[:1]] == X).sum(axis=0)
-        if alike[alike > 0].min(initial=len(X)) > len(rows):
-            equal[rows] = equal.max() + 1 + np.arange(len(rows))
-    return np.unique(equal, return_inverse=True)[1]
-
-
-def together(groups: np.ndarray | None, copies: np.ndarray) -> np.ndarray:
-    """A number for each sample, equal for those that no split parts: of a group, or copies."""
-    merged = copies.copy() if groups is None else groups.copy()
-    for number in np.flatnonzero(np.bincount(copies) > 1):
-        own = np.unique(merged[copies == number])
-        merged[np.isin(merged, own)] = own[0]
-    return np.unique(merged, return_inverse=True)[1]
-
-
-def is_mixed(y: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Whether each of the groups 0..G-1 has samples of two classes or more."""
-    return pd.Series(y).groupby(groups).nunique().to_numpy() > 1
-
-
-# Which features differ?
-
-
-def covariates_of(samples: Samples) -> tuple[np.ndarray, list[str]]:
-    """The columns of the covariates, and a warning of each that goes with the class.
-
-    Numbers are one column, texts one for each value but the first.
-    """
-    n, told = len(samples.y), []
-    classes = np.eye(len(samples.classes))[samples.y]
-    columns = [np.empty((n, 0))]
-    for name, values in samples.adjust.items():
-        is_text = isinstance(values[0], str)
-        own = pd.get_dummies(pd.Series(values)).iloc[:, 1:] if is_text else pd.DataFrame(values)
-        columns.append(own.to_numpy(dtype=np.float64))
-        if len(set(values)) < 2:
-            raise DataError(f"dataset.adjust: {name!r} has one value; leave it out")
-        bases = [np.linalg.qr(v - v.mean(axis=0))[0] for v in (classes[:, 1:], columns[-1])]
-        shared = np.linalg.svd(bases[0].T @ bases[1], compute_uv=False).max() ** 2
-        adjusted = 1 - (1 - shared) * (n - 1) / max(1, n - 1 - own.shape[1])
-        if shared > 1 - 1e-9:
-            raise DataError(f"dataset.adjust: {name!r} determines the class here; leave it out")
-        if adjusted >= CONFOUNDED:
-            told.append(
-                f"{name} goes with the class (adjusted R² {adjusted:.2f}): its effect and that of "
-                "the class can hardly be told apart"
-            )
-    whole = np.hstack([classes, *columns])
-    if np.linalg.matrix_rank(whole) < whole.shape[1] or whole.shape[1] >= n:
-        raise DataError(
-            f"dataset.adjust={list(samples.adjust)}: the class and the covariates follow from one "
-            f"another, or are too many for {n} samples; leave covariates out"
-        )
-    return np.hstack(columns), told
-
-
-class Compared(NamedTuple):
-    """The rows that tests of single features compare, in which nothing counts twice."""
-
-    #: ndarray of shape (n_rows, n_features), and the classes (n_rows,).
-    X: np.ndarray
-    y: np.ndarray
-    #: ndarray of shape (n_rows, n_covariates).
-    covariates: np.ndarray
-    #: ndarray of int (n_rows,) if classes are compared within groups, else None.
-    groups: np.ndarray | None
-    #: ndarray of int (n_classes, n_features): the number of values.
-    counts: np.ndarray
-
-
-def compared(samples: Samples, copies: np.ndarray, covariates: np.ndarray) -> Compared:
-    """The rows that tests compare: means of the samples of one group and class.
-
-    Copies of one class are a group if the user names none. If groups have samples of two classes or
-    more, classes are compared within groups, and groups of one class tell nothing.
-    """
-    C, X, y, within = len(samples.classes), samples.X, samples.y, None
-    groups = copies if samples.groups is None else samples.groups
-    cells, of_row = np.unique(groups * C + y, return_inverse=True)
-    if len(cells) < len(y):
-        X, covariates = (pd.DataFrame(v).groupby(of_row).mean().to_numpy() for v in (X, covariates))
-        groups, y = cells // C, cells % C
-    if samples.groups is not None and is_mixed(y, groups).any():
-        kept = np.bincount(groups)[groups] > 1
-        X, y, covariates = X[kept], y[kept], covariates[kept]
-        within = np.unique(groups[kept], return_inverse=True)[1]
-    counts = np.array([np.isfinite(X[y == c]).sum(axis=0) for c in range(C)])
-    if (n := np.bincount(y, minlength=C)).min() < FOR_TEST:
-        raise DataError(
-            f"class {samples.classes[n.argmin()]!r} has {n.min()} {samples.unit}"
-            f"{' with another class, too' * (within is not None)}; tests need {FOR_TEST} of each "
-            f"class, and a prediction {FOR_PREDICTION}: give more, or leave the class out"
-        )
-    return Compared(X, y, covariates, within, counts)
-
-
-def differences(samples: Samples, rows: Compared) -> tuple[pd.DataFrame, float]:
-    """The table of the first question in the order of the features; the prior's df.
-
-    A feature with fewer than three values of a class is not tested. "by_chance" is the chance of a
-    feature that separates the classes alone to do so.
-    """
-    X, classes, covariates = rows.X, samples.classes, rows.covariates
-    if rows.groups is not None:
-        covariates = np.hstack([covariates, np.eye(rows.groups.max() + 1)[rows.groups][:, 1:]])
-    found = moderated(
-        np.where((rows.counts >= FOR_TEST).all(axis=0), X, np.nan), rows.y, covariates
-    )
-    tested, q, p_rank = np.isfinite(found.p), *np.full((2, X.shape[1]), np.nan)
-    if not tested.any():
-        raise DataError(
-            "no feature can be tested: each is constant or has fewer than three values of a class, "
-            "or dataset.groups and dataset.adjust leave no difference; check these options"
-        )
-    q[tested] = stats.false_discovery_control(found.p[tested])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # A class without a value has no mean.
-        means = [np.nanmean(X[rows.y == c], axis=0) for c in range(len(classes))]
-        p_rank[tested] = rank_p(X[:, tested], rows)
-    names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
-    by_chance = separating(rows)
-    notes = np.where(tested, "", "not tested: constant, or too few values; ").astype(object)
-    for j in np.flatnonzero(np.isfinite(by_chance)):
-        p = texts.probability(by_chance[j])
-        notes[j] += f"separates the classes alone (by chance in {p} of cases)"
-    columns = {
-        "feature": samples.features,
-        **{f"effect{end}": v for end, v in zip(ends, found, strict=False)},
-        **{f"deviations{e}": v / found.deviation for e, v in zip(ends, found, strict=False)},
-        "higher_in": np.where(found.effect == 0, "", names[found.higher]),
-        **{f"n_{name}": n for name, n in zip(classes, rows.counts, strict=True)},
-        **{f"mean_{name}": mean for name, mean in zip(classes, means, strict=True)},
-        **{"p_value": found.p, "q_value": q, "p_rank": p_rank, "differs": q <= ALPHA},
+def as_read(samples: Table) -> base.Results:
+    """The table as it was read: read.parquet has the features, read.json all else."""
+    about = {
+        "features": samples.feature_names,
+        "labels": samples.labels,
+        "row_names": samples.row_names,
+        "notes": samples.notes,
     }
-    return pd.DataFrame({**columns, "by_chance": by_chance, "note": notes}), found.prior[0]
-
-
-def rank_test(n_classes: int, within: bool) -> str:
-    """The name of the rank test; empty if there is none."""
-    if within:
-        return "Wilcoxon" if n_classes == 2 else ""
-    return "Mann-Whitney" if n_classes == 2 else "Kruskal-Wallis"
-
-
-def rank_p(X: np.ndarray, rows: Compared) -> np.ndarray:
-    """p of :func:`rank_test`, in which covariates do not count; NaN if there is none."""
-    p, parts = np.full(X.shape[1], np.nan), [X[rows.y == c] for c in range(len(rows.counts))]
-    if rows.groups is not None:
-        if len(parts) > 2:
-            return p
-        first, second = (parts[c][np.argsort(rows.groups[rows.y == c])] for c in (0, 1))
-        return np.asarray(stats.wilcoxon(second - first, axis=0, nan_policy="omit").pvalue)
-    test: Any = stats.mannwhitneyu if len(parts) == 2 else stats.kruskal
-    has_ties = (np.diff(np.sort(X, axis=0), axis=0) == 0).any(axis=0)
-    kinds = np.where(np.isnan(X).any(axis=0), 2, has_ties)
-    for kind in np.unique(kinds):  # SciPy has no exact p of a table if one of its columns has ties.
-        own = [part[:, kinds == kind] for part in parts]
-        p[kinds == kind] = test(*own, axis=0, nan_policy="omit" if kind == 2 else "raise").pvalue
-    return p
-
-
-def separating(rows: Compared) -> np.ndarray:
-    """The chance of a feature that separates the classes alone to do so; NaN for all others.
-
-    It separates them if their ranges do not overlap: so do C! of the orders of its values, all of
-    which are equally likely without a difference.
-    """
-    parts = [rows.X[rows.y == c] for c in range(len(rows.counts))]
-    low = np.array([np.nanmin(part, axis=0, initial=np.inf) for part in parts])
-    high = np.array([np.nanmax(part, axis=0, initial=-np.inf) for part in parts])
-    order = np.argsort(low, axis=0)
-    low, high = np.take_along_axis(low, order, axis=0), np.take_along_axis(high, order, axis=0)
-    apart = (high[:-1] < low[1:]).all(axis=0) & (rows.counts > 0).all(axis=0)
-    logs = special.gammaln(rows.counts + 1).sum(axis=0) - special.gammaln(
-        rows.counts.sum(axis=0) + 1
-    )
-    return np.where(apart, factorial(len(parts)) * np.exp(logs), np.nan)
+    table = pd.DataFrame(samples.X, columns=about["features"]).to_parquet(index=False)
+    files = {"read.json": _json(about).encode(), "read.parquet": table}
+    told = "{} rows and {} features were read; read.json has the details".format(*samples.X.shape)
+    return base.Results(None, described(samples), files=files, text=told)
 
 
 # Can the class be predicted?
@@ -368,7 +203,7 @@ def separating(rows: Compared) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The samples, what no split parts, and the choices of the procedure."""
+    """The samples, groups (n_samples,) that no split parts, and the choices of the procedure."""
 
     source: Source
     groups: np.ndarray
@@ -388,7 +223,7 @@ class Design:
         methods = [method.identity(parameters) for method, parameters in self.candidates]
         settings |= {"groups": self.groups.tolist(), "samples": self.source.fingerprint}
         key = key_of("select", scorers, methods=methods, at=[shuffle, split], **settings)
-        return Task(key, partial(judged, self, shuffle, split))
+        return Task(key, partial(evaluated, self, shuffle, split))
 
     def front(self) -> list[tuple[str, Any]]:
         """The steps before the ranking."""
@@ -414,13 +249,7 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     """Learn from training samples what fills gaps, the scaling, a ranking, its length, and an SVM.
 
     Inner folds choose the number of features, the method and C by balanced accuracy; of equal ones
-    fewer features, then the earlier method.
-
-    Returns
-    -------
-    pipeline : Pipeline
-    candidate : int
-        The number of the method.
+    fewer features, then the earlier method. The number of the method is returned, too.
     """
     shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
     for train, test in divided(y, groups, design.inner_folds, state):
@@ -433,12 +262,11 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
                 order = np.argsort(-places(own, y[train], *candidate, state))
             except ValueError:  # The method refuses so few samples.
                 continue
-            for size, k in enumerate(design.sizes):
-                for number, C in enumerate(design.Cs):
-                    svm = SVC(C=C, class_weight="balanced").fit(own[:, order[:k]], y[train])
-                    right = svm.predict(other[:, order[:k]]) == y[test]
-                    recalls = [right[y[test] == c].mean() for c in np.unique(y[test])]
-                    found[size, at, number] = np.mean(recalls)
+            for (size, k), (number, C) in product(enumerate(design.sizes), enumerate(design.Cs)):
+                svm = SVC(C=C, class_weight="balanced").fit(own[:, order[:k]], y[train])
+                right = svm.predict(other[:, order[:k]]) == y[test]
+                recalls = [right[y[test] == c].mean() for c in np.unique(y[test])]
+                found[size, at, number] = np.mean(recalls)
         folds.append(found)
     mean = np.round(np.mean(folds or [np.zeros(shape)], axis=0), 9)
     size, at, number = (int(place) for place in np.argwhere(mean == mean.max())[0])
@@ -451,16 +279,17 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Training and test rows of stratified folds, no group in two of them."""
-    rows = np.zeros((len(y), 1))
     if len(np.unique(groups)) == len(y):
-        return list(StratifiedKFold(n_folds, shuffle=True, random_state=state).split(rows, y))
-    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
-    return list(folds.split(rows, y, groups))
+        folds, groups = StratifiedKFold(n_folds, shuffle=True, random_state=state), None
+    else:
+        folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+    return list(folds.split(y[:, None], y, groups))
 
 
 def shuffled(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Shuffle the labels: groups of one class exchange theirs, others shuffle theirs inside."""
-    first, alike = np.unique(groups, return_index=True)[1], ~is_mixed(y, groups)
+    first = np.unique(groups, return_index=True)[1]
+    alike = pd.Series(y).groupby(groups).nunique().to_numpy() == 1
     label = y[first]
     label[alike] = rng.permutation(label[alike])
     new = label[groups]
@@ -469,7 +298,7 @@ def shuffled(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.
     return new
 
 
-def judged(design: Design, shuffle: int | None, split: int | None) -> Row:
+def evaluated(design: Design, shuffle: int | None, split: int | None) -> Row:
     """Learn from the training rows of a split and predict its test rows.
 
     Returns
@@ -510,12 +339,12 @@ def roc_auc(rows: Sequence[Row]) -> float:
 
     Scores of two SVMs are not comparable, so that no pair of samples is of two splits.
     """
-    areas = []
-    for row in rows:
-        scores = row["scores"].reshape(len(row["truth"]), -1)
-        for c in range(scores.shape[1]) if scores.shape[1] > 2 else (1,):
-            if 0 < (of_class := row["truth"] == c).sum() < len(of_class):
-                areas.append(roc_auc_score(of_class, scores[:, c]))
+    areas = [
+        roc_auc_score(row["truth"] == c, scores)
+        for row in rows
+        for c, scores in enumerate(row["scores"].reshape(len(row["truth"]), -1).T)
+        if 0 < (row["truth"] == c).sum() < len(row["truth"])
+    ]
     return float(np.mean(areas)) if areas else float("nan")
 
 
@@ -546,51 +375,64 @@ def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> lis
 
 
 def predicted(
-    run: base.Run, samples: Samples, groups: np.ndarray
+    run: base.Run, samples: Table, groups: np.ndarray
 ) -> tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]:
-    """The second question: its facts, columns of the features, and the predictions.
+    """The second question: its facts and the chosen set, columns of the features, and predictions.
 
     The p-value compares one loop over the samples on the labels with one on each shuffle. If the
     mean of all own loops is lower than the first one, it takes its place: p is larger, and as
     valid.
     """
-    protocol, d, C = run.config.protocol, samples.X.shape[1], len(samples.classes)
+    protocol, d, C = run.config.protocol, samples.X.shape[1], len(samples.label_names)
+    n_features = protocol.n_features
     counts = np.array([len(set(groups[samples.y == c])) for c in range(C)])
-    ranked = pd.DataFrame({"chosen": False, "frequency": np.nan, "rank": np.nan}, index=range(d))
+    features = pd.DataFrame({"chosen": False, "frequency": np.nan, "rank": np.nan}, index=range(d))
     if (least := int(counts.min())) < FOR_PREDICTION:
-        reason = f"the smallest class has {least} {samples.unit}, {FOR_PREDICTION} are needed"
-        return {"predict": {"evidence": None, "reason": reason}}, ranked, pd.DataFrame()
-    design = _design(run, samples, groups, least)
-    n_folds = design.outer_folds
-    own = [design.task(None, split) for split in range(n_folds * protocol.loops)]
-    folds, numbers = range(n_folds), range(protocol.n_shuffles)
-    others = [[design.task(number, fold) for fold in folds] for number in numbers]
+        reason = f"the smallest class has {least} independent samples, {FOR_PREDICTION} are needed"
+        return {"predict": {"evidence": None, "reason": reason}}, features, pd.DataFrame()
+    if C > 2:
+        try_methods(run.methods, C)
+    base.check_neighbours(run.methods, len(samples.y))
+    n_folds, first = min(protocol.outer_folds, least), min(d, max(protocol.first, n_features or 0))
+    design = Design(
+        source=Loaded.of(samples, run.cache),
+        groups=groups,
+        candidates=[(method, each) for method in run.methods for each in method.candidates()],
+        sizes=[n_features]
+        if n_features
+        else sorted({*(min(k, first) for k in protocol.sizes), first}),
+        Cs=[2.0**C for C in protocol.log2_C],
+        first=first,
+        scaling=run.config.dataset.scaling,
+        outer_folds=n_folds,
+        inner_folds=min(protocol.inner_folds, least - -(-least // n_folds)),
+        seed=run.config.seed,
+    )
     whole = design.task(None, None)
-    run.complete([whole, *own, *(task for tasks in others for task in tasks)], "judging")
-    made, again = run.rows([whole, *own]), [rows for each in others if (rows := run.rows(each))]
-    if made is None or not again:
+    own = [design.task(None, split) for split in range(n_folds * protocol.loops)]
+    others = [[design.task(n, k) for k in range(n_folds)] for n in range(protocol.n_shuffles)]
+    run.complete([whole, *own, *(task for tasks in others for task in tasks)], "evaluating")
+    rows, again = run.rows([whole, *own]), [made for tasks in others if (made := run.rows(tasks))]
+    if rows is None or not again:
         raise ConfigError("the procedure failed on these samples; the log above says why")
-    chosen, made = made[0], made[1:]
-    loops = [made[at : at + n_folds] for at in range(0, len(made), n_folds)]
+    last, rows = rows[0], rows[1:]
+    loops = [rows[at : at + n_folds] for at in range(0, len(rows), n_folds)]
     accuracies = [recalls_of(loop, C).mean() for loop in loops]
-    by_chance = sorted(float(recalls_of(rows, C).mean()) for rows in again)
+    by_chance = sorted(float(recalls_of(made, C).mean()) for made in again)
     tested = min(accuracies[0], np.mean(accuracies)) - 1e-9
     p = (1 + sum(each >= tested for each in by_chance)) / (1 + len(by_chance))
-    order, size = np.asarray(chosen["order"]).astype(int), int(chosen["size"])
-    taken = np.concatenate([row["order"][: int(row["size"])] for row in made]).astype(int)
-    ranked["frequency"] = np.bincount(taken, minlength=d) / len(made)
-    ranked.loc[order, "rank"] = np.arange(1, len(order) + 1)
-    ranked.loc[order[:size], "chosen"] = True
-    labels = [
-        method.label if len(method.candidates()) == 1 else f"{method.label}, {text(parameters)}"
-        for method, parameters in design.candidates
-    ]
+    order, size = np.asarray(last["order"]).astype(int), int(last["size"])
+    taken = np.concatenate([row["order"][: int(row["size"])] for row in rows]).astype(int)
+    features["frequency"] = np.bincount(taken, minlength=d) / len(rows)
+    features.loc[order, "rank"] = np.arange(1, len(order) + 1)
+    features.loc[order[:size], "chosen"] = True
+    labels = [method.label for method, _ in design.candidates]
     facts = {
         "evidence": bool(p <= ALPHA),
         "balanced_accuracy": float(np.mean(accuracies)),
-        "interval": interval_of(recalls_of(made, C), counts, len(made), n_folds),
+        "interval": interval_of(recalls_of(rows, C), counts, len(rows), n_folds),
         "guess": 1 / C,
-        "roc_auc": roc_auc(made),
+        "roc_auc": roc_auc(rows),
         "p_value": p,
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
@@ -598,168 +440,56 @@ def predicted(
         "outer_folds": n_folds,
         "inner_folds": design.inner_folds,
         "loops": len(loops),
-        "methods": labels,
+        "methods": list(dict.fromkeys(labels)),
     }
-    names = [samples.features[j] for j in order[:size]]
-    selected = {"method": labels[int(chosen["candidate"])], "features": names}
-    return {"predict": facts, "selected": selected}, ranked, predictions_of(samples, loops)
+    names = np.array(samples.feature_names, dtype=object)[order[:size]].tolist()
+    chosen = {"method": labels[int(last["candidate"])], "features": names}
+    return {"predict": facts, "selected": chosen}, features, predictions_of(samples, loops)
 
 
-def _design(run: base.Run, samples: Samples, groups: np.ndarray, least: int) -> Design:
-    """The design of a config, as far as the smallest class allows it."""
-    config, protocol, d = run.config, run.config.protocol, samples.X.shape[1]
-    if len(samples.classes) > 2:
-        try_methods(run.methods, len(samples.classes))
-    base.check_neighbours(run.methods, len(samples.y))
-    first = min(d, max(protocol.first, protocol.n_features or 0))
-    sizes = [*(size for size in protocol.sizes if size < first), first]
-    outer = min(protocol.outer_folds, least)
-    return Design(
-        source=Loaded.of(samples, run.cache),
-        groups=groups,
-        candidates=[(method, each) for method in run.methods for each in method.candidates()],
-        sizes=[protocol.n_features] if protocol.n_features else sizes,
-        Cs=[2.0**C for C in protocol.log2_C],
-        first=first,
-        scaling=config.dataset.scaling,
-        outer_folds=outer,
-        inner_folds=min(protocol.inner_folds, least - -(-least // outer)),
-        seed=config.seed,
-    )
-
-
-def predictions_of(samples: Samples, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
+def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
     """A row for each sample and loop: its class, the predicted one, and the scores of classes."""
-    names, classes = (np.array(v, dtype=object) for v in (samples.names, samples.classes))
+    names, classes = np.array(samples.row_names), np.array(list(samples.label_names.values()))
     parts = []
-    for loop, rows in enumerate(loops, 1):
-        test, scores = (np.concatenate([row[key] for row in rows]) for key in ("test", "scores"))
-        scores, test = scores.reshape(len(test), -1), test.astype(int)
-        part = {"sample": names[test], "loop": loop, "class": classes[samples.y[test]]}
+    for loop, row in ((loop, row) for loop, rows in enumerate(loops, 1) for row in rows):
+        test, scores = np.asarray(row["test"]).astype(int), row["scores"].reshape(-1, len(classes))
+        part = {"at": test, "sample": names[test], "loop": loop, "class": classes[samples.y[test]]}
         part |= {"predicted": classes[scores.argmax(axis=1)]}
-        part |= {f"score_{name}": own for name, own in zip(classes, scores.T, strict=True)}
-        parts.append(pd.DataFrame(part).iloc[np.argsort(test)])
-    return pd.concat(parts, ignore_index=True)
+        parts.append(pd.DataFrame(part | dict(zip("score_" + classes, scores.T, strict=True))))
+    return pd.concat(parts).sort_values(["loop", "at"]).drop(columns="at")
 
 
-# What is told and written
+# What is told
 
 
-def run(run: base.Run) -> base.Results:
-    """Answer the first question, print and write it, then answer the second one."""
-    config, told = run.config.copy(), []
-    if config.dataset.name == "table" and not (config.dataset.path or config.dataset.target):
-        for key, value in DEMONSTRATION.items():
-            OmegaConf.update(config, f"dataset.{key}", value, force_add=True)
-        told.append("these samples are SYNTHETIC, an example; dataset.path and target name yours")
-    if config.profile.name == "smoke":
-        told.append("profile=smoke shows that everything runs; its numbers tell nothing")
-    log.info("reading %s", config.dataset.path or config.dataset.name)
-    samples = samples_of(config)
-    if config.protocol.read_only:
-        return as_read(samples)
-    run.config = config
-    copies = copies_of(samples.X)
-    covariates, confounded = covariates_of(samples)
-    rows = compared(samples, copies, covariates)
-    table, prior_df = differences(samples, rows)
-    ordered = table.sort_values("p_value", kind="stable")
-    told += [*warnings_of(samples, rows, table, copies), *confounded]
-    facts = described(samples, config, rows, ordered, prior_df, told)
-    facts["sentences"] = about_differences(facts)
-    log.info("\n%s\n", first_text(facts, ordered))
-    if run.folder is not None:
-        write_text(run.folder / "differ.csv", _csv(ordered.drop(columns="by_chance")))
-    more, ranked, predictions = predicted(run, samples, together(samples.groups, copies))
-    facts |= more
-    is_judged = facts["predict"]["evidence"] is not None
-    if not is_judged:
-        few = ordered.head(config.protocol.n_features or int(table["differs"].sum()))
-        facts["selected"] = {"method": "p", "features": few["feature"].tolist()}
-        ranked.loc[few.index, "chosen"] = True
-    second = about_prediction(facts)
-    facts |= {"sentences": [*facts["sentences"], *second], "paragraph": paragraph(facts)}
-    features = table.join(ranked).sort_values("p_value", kind="stable")
-    columns = ["feature", "chosen", "frequency", "rank", "differs", "q_value", "note"]
-    best = features.sort_values(["chosen", "frequency"], ascending=False, kind="stable")[columns]
-    files = {
-        "differ.csv": _csv(ordered.drop(columns="by_chance")),
-        "features.csv": _csv(best),
-        "selected.txt": "".join(f"{name}\n" for name in facts["selected"]["features"]),
-        "methods.txt": textwrap.fill(facts["paragraph"], 98, break_on_hyphens=False) + "\n",
-        "answer.json": _json(facts),
-    }
-    files |= {"predictions.csv": _csv(predictions)} if is_judged else {}
-    files |= {"report.html": page(facts, features)} if config.draw else {}
-    return base.Results(
-        None,
-        data_of(samples),
-        files={name: content.encode() for name, content in files.items()},
-        text="\n".join(["CAN THE CLASS BE PREDICTED?", *map(wrapped, second)]),
-    )
-
-
-def as_read(samples: Samples) -> base.Results:
-    """The table as it was read: read.parquet has the features, read.json all else."""
-    about = {
-        "features": samples.features,
-        "labels": [samples.classes[c] for c in samples.y],
-        "row_names": samples.row_names,
-        "notes": samples.notes,
-    }
-    table = pd.DataFrame(samples.X, columns=list(samples.features)).to_parquet(index=False)
-    files = {"read.json": _json(about).encode(), "read.parquet": table}
-    told = "{} rows and {} features were read; read.json has the details".format(*samples.X.shape)
-    return base.Results(None, data_of(samples), files=files, text=told)
-
-
-def data_of(samples: Samples) -> dict[str, Any]:
-    """The entries of a run's provenance about its data."""
-    name = samples.file if samples.synthetic else "table"
-    about = {"name": name, "shape": list(samples.X.shape), "fingerprint": samples.fingerprint}
-    return {**about, "verified": False, "synthetic": samples.synthetic, "source": samples.file}
-
-
-def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -> list[str]:
+def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
     """Sentences on what may make the answer wrong."""
+    table = found.table
     told = [n.removeprefix("WARNING ") for n in samples.notes if n.startswith("WARNING")]
-    names, repeats = samples.names, pd.Series(samples.names).value_counts()
-    if samples.groups is None and repeats.iloc[0] > 1:
+    names = pd.Series(samples.row_names)
+    if samples.groups is None and (repeats := names.duplicated()).any():
         told.append(
-            f"{(repeats > 1).sum()} row names repeat (such as {repeats.index[0]}), and each row "
-            "counts as a sample of its own; if they are repeats, all p and intervals are too good: "
-            "dataset.groups names the column that tells what belongs together"
+            f"row names repeat (such as {names[repeats].iloc[0]}), and each counts as a sample: "
+            "p and intervals are too good if they are repeats, which dataset.groups keeps together"
         )
-    again = np.bincount(copies)[copies] > 1
-    if again.any():
-        mixed = int(is_mixed(samples.y, copies).sum())
+    if (again := np.bincount(copies)[copies] > 1).any():
         told.append(
-            f"{again.sum()} samples are equal to another one in all features (such as "
-            f"{names[again.argmax()]}); equal samples count as one group"
-            + f"; {mixed} of these have samples of two classes: check them"
-            * (mixed > 0)
+            f"{again.sum()} samples are equal to another one (such as {names[again.argmax()]}); "
+            "equal samples count as one group"
         )
-    groups, within = (() if v is None else np.unique(v) for v in (samples.groups, rows.groups))
-    if len(within) and (alone := len(groups) - len(within)):
-        told.append(f"{alone} groups have one class alone, and tell nothing within groups")
-    for name, n in zip(samples.classes, np.bincount(rows.y), strict=True):
+    for name, share in found.shares.items():
+        if share >= CONFOUNDED:
+            told.append(
+                f"{name} goes with the class (adjusted R² {share:.2f}): their effects can hardly "
+                "be told apart"
+            )
+    for label, n in zip(samples.label_names.values(), np.bincount(found.rows.y), strict=True):
         if n < SMALL:
             told.append(
-                f"class {name} has {n} {samples.unit}: only a large difference can show, and "
-                "accuracies are uncertain"
+                f"class {label} has {n} independent samples: only a large difference can show"
             )
-    gaps, least = np.isnan(samples.X), np.ones(samples.X.shape[1])
-    for own in (samples.y == c for c in range(len(samples.classes))):  # Fisher's exact test.
-        tail, k = stats.hypergeom(len(own), gaps.sum(axis=0), own.sum()), gaps[own].sum(axis=0)
-        least = np.minimum(least, 2 * np.minimum(tail.cdf(k), tail.sf(k - 1)))
-    n_tests = gaps.any(axis=0).sum() * len(samples.classes)
-    if (goes := gaps.any(axis=0) & (least * n_tests <= ALPHA)).any():
-        told.append(
-            f"gaps in {some(table.loc[goes, 'feature'])} go with the class, and a median in their "
-            "place tells it: find out why they are missing, or leave them out"
-        )
     if (sure := table["by_chance"] * len(table) < ALPHA).any():
-        most = texts.probability(table.loc[sure, "by_chance"].max())
+        most = probability(table.loc[sure, "by_chance"].max())
         told.append(
             f"{some(table.loc[sure, 'feature'])}: separates the classes alone (by chance in {most} "
             "of cases); check that it is no other form of the target, or measured after it"
@@ -767,141 +497,90 @@ def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -
     return told
 
 
-def described(samples, config, rows: Compared, table, prior_df: float, told) -> dict[str, Any]:
+def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]:
     """The facts on the samples and of the first question, as JSON values."""
-    differing = table.loc[table["differs"], "feature"].tolist()
-    dataset = config.dataset
+    options, table, (_, _, _, within) = config.dataset, found.table, found.rows
+    names = table.loc[table["differs"]].sort_values("p_value", kind="stable")["feature"].tolist()
+    classes, n_tested = samples.label_names.values(), int(table["p_value"].notna().sum())
+    told = f"{some(names) or 'none'}, at a false discovery rate of 5 %"
     return {
-        "file": samples.file,
-        "target": dataset.target or "class",
+        "file": Path(options.path or samples.name).name,
+        "target": options.target or "class",
         "n_samples": len(samples.y),
         "n_features": len(table),
-        "classes": dict(zip(samples.classes, np.bincount(samples.y).tolist(), strict=True)),
-        "n_gaps": int(np.isnan(samples.X).sum()),
-        "groups": None if samples.groups is None else dataset.get("groups"),
+        "classes": dict(zip(classes, np.bincount(samples.y).tolist(), strict=True)),
+        "groups": None if samples.groups is None else options.groups,
         "n_groups": None if samples.groups is None else len(set(samples.groups)),
         "adjust": list(samples.adjust),
-        "transform": dataset.get("transform"),
-        "scaling": dataset.scaling,
-        "fingerprint": samples.fingerprint,
         "notes": [note for note in samples.notes if not note.startswith("WARNING")],
-        "warnings": told,
         "differ": {
-            "evidence": bool(differing),
-            "features": differing,
-            "n_tested": int(table["p_value"].notna().sum()),
-            "least_q": float(table["q_value"].min()),
-            "best": table["feature"].iloc[0],
-            "prior_df": prior_df if np.isfinite(prior_df) else None,
-            "within": rows.groups is not None,
-            "rank_test": rank_test(len(samples.classes), rows.groups is not None),
+            "evidence": bool(names),
+            "features": names,
+            "n_tested": n_tested,
+            "prior_df": found.prior_df if np.isfinite(found.prior_df) else None,
+            "within": None if within is None else int(within.max()) + 1,
+            "rank_test": rank_test(len(classes), within is not None),
         },
+        "answers": [["Which features differ?", f"{len(names) or 'none'} of {n_tested}", told]],
     }
 
 
-def about_differences(facts: Mapping[str, Any]) -> list[str]:
-    """The sentences on the first question."""
-    differ, groups, named = facts["differ"], facts["groups"], facts["differ"]["features"]
-    tested, untested = differ["n_tested"], facts["n_features"] - differ["n_tested"]
-    told = [f"{len(named)} of {tested} features differ between the classes: {some(named)}."]
-    if not named:
-        q = texts.probability(differ["least_q"])
-        told = [f"None of {tested} features differs; the least q is {q}, of {differ['best']}."]
-    if untested:
-        told.append(f"{untested} features are constant or have too few values, and are not tested.")
-    if groups:
-        means = f"Means of the {facts['n_groups']} groups ({groups}) are compared."
-        within = f"Classes are compared within groups ({groups})."
-        told.append(within if differ["within"] else means)
-    if facts["adjust"]:
-        named = ", ".join(facts["adjust"])
-        told.append(f"Effects and q allow for {named}; the rank test and the prediction do not.")
-    return told
-
-
-def about_prediction(facts: Mapping[str, Any]) -> list[str]:
-    """The sentences on the second question and on the chosen set."""
-    predict, chosen = facts["predict"], facts["selected"]
-    names = chosen["features"]
-    last = f"The chosen set, by {chosen['method']}: {some(names) or 'no feature'} ({len(names)})."
-    if predict["evidence"] is None:
-        return [f"Not judged: {predict['reason']}.", last]
-    p, least = texts.probability(predict["p_value"]), texts.probability(predict["least_p"])
+def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
+    """The second question and the chosen set: a question, a short and a long answer each."""
+    found, names, short = facts["predict"], facts["selected"]["features"], "not evaluated"
+    if found["evidence"] is not None:
+        short = "yes" if found["evidence"] else "not shown"
+        accuracy, guess = percent(found["balanced_accuracy"]), percent(found["guess"])
+        p, least = probability(found["p_value"]), probability(found["least_p"])
+        found = found | {
+            "reason": f"balanced accuracy {accuracy}, 95 % interval for new samples "
+            f"{share_interval(*found['interval'])}, guessing has {guess}; area under the ROC curve "
+            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles, which can show no "
+            f"less than {least}"
+        }
+    size = f"{len(names)} by {facts['selected']['method']}"
     return [
-        f"{'Yes' if predict['evidence'] else 'Not shown'}: on samples that were not used, the "
-        f"balanced accuracy is {texts.percent(predict['balanced_accuracy'])}, 95 % interval for "
-        f"new samples {texts.share_interval(*predict['interval'])}; guessing has "
-        f"{texts.percent(predict['guess'])}. The area under the ROC curve is "
-        f"{predict['roc_auc']:.2f}.",
-        f"p = {p} by {predict['n_shuffles']} shuffles of the labels, which can show no less than "
-        f"{least}.",
-        last,
+        [f"Can {facts['target']} be predicted?", short, found["reason"]],
+        ["Which set is chosen?", size, some(names) or "none"],
     ]
 
 
-def paragraph(facts: Mapping[str, Any]) -> str:
+def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
     """A paragraph for the methods section of a paper, true to the run."""
-    differ, predict, groups = facts["differ"], facts["predict"], facts["groups"]
-    counts = ", ".join(f"{name}: {n}" for name, n in facts["classes"].items())
-    prior = "infinite" if differ["prior_df"] is None else texts.plain_number(differ["prior_df"])
-    statistic = "t" if len(facts["classes"]) == 2 else "F"
-    given = f" with {', '.join(facts['adjust'])} as covariates" if facts["adjust"] else ""
-    told = [
-        f"We compared {facts['n_features']} features between the classes of {facts['target']} in "
-        f"{facts['n_samples']} samples ({counts})."
-    ]
-    if facts["transform"]:
-        told.append(f"Values were transformed by {facts['transform']}.")
-    if groups:
-        how = "compared within their group" if differ["within"] else "replaced by the group's mean"
-        told.append(f"Samples of one of the {facts['n_groups']} groups ({groups}) were {how}.")
-    told.append(
-        f"Features were tested one by one by moderated {statistic} statistics{given} (Smyth 2004; "
-        f"the prior had {prior} degrees of freedom) of the samples that have a value"
-        + f", and by {differ['rank_test']} tests"
-        * bool(differ["rank_test"])
-        + ". P values were adjusted for the false discovery rate (Benjamini and Hochberg 1995), "
-        f"and q at most {ALPHA} was called a difference."
+    found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
+    groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared " + (
+        f"within {found['within']} of them" if found["within"] else "by their means"
     )
-    if predict["evidence"] is not None:
-        told.append(
-            f"Prediction was judged by nested cross-validation ({predict['loops']} times "
-            f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, "
-            f"stratified{', groups as wholes' if groups else ''}). Training samples alone decided "
-            f"on medians in place of gaps, the scaling ({facts['scaling']}), the ranking "
-            f"({', '.join(predict['methods'])}), the number of features and a support vector "
-            "machine with a Gaussian kernel and weighted classes, by balanced accuracy. The whole "
-            f"procedure was repeated on {predict['n_shuffles']} permutations of the labels."
-        )
-    versions = ", ".join(f"{each.__name__} {each.__version__}" for each in (np, scipy, sklearn))
-    return " ".join([*told, f"Python {platform.python_version()}, {versions}."])
-
-
-def wrapped(sentence: str) -> str:
-    """A sentence in lines; no hyphen of a name ends one."""
-    return textwrap.fill(sentence, 98, subsequent_indent="  ", break_on_hyphens=False)
+    told = (
+        f"We compared {facts['n_features']} features between classes of samples "
+        f"({', '.join(f'{name}: {n}' for name, n in classes.items())}; groups: {groups or 'none'}; "
+        f"transformation: {config.dataset.get('transform') or 'none'}) by moderated "
+        f"{'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom of the "
+        f"prior: {plain_number(found['prior_df'] or np.inf)}; covariates, in these tests alone: "
+        f"{', '.join(facts['adjust']) or 'none'}), with a false discovery rate (Benjamini and "
+        f"Hochberg 1995) of at most {ALPHA}."
+    )
+    if predict["evidence"] is None:
+        return told
+    return told + (
+        f" Prediction was evaluated by nested cross-validation ({predict['loops']} times "
+        f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, stratified, "
+        "groups as wholes). Training samples alone decided on medians in place of gaps, the scaling"
+        f" ({config.dataset.scaling}), the ranking ({', '.join(predict['methods'])}), the number of"
+        " features and a support vector machine (Gaussian kernel, weighted classes). The whole was "
+        f"repeated on {predict['n_shuffles']} permutations of the labels."
+    )
 
 
 def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
     """The first question for a terminal, in lines of less than 100 characters."""
     classes = ", ".join(f"{name} {n}" for name, n in facts["classes"].items())
     head = f"{facts['n_samples']} samples, {facts['n_features']} features; {facts['target']}: "
-    lines = [head + classes, *facts["notes"], *(f"WARNING {told}" for told in facts["warnings"])]
-    listed = [
-        {
-            "feature": texts.cut(row["feature"], 24) + "*" * bool(row["differs"]),
-            "effect": texts.plain_number(row["effect"]),
-            "95 % interval": texts.plain_interval(row["effect_low"], row["effect_high"]),
-            "deviations": f"{row['deviations']:.2f}",
-            "higher in": texts.cut(row["higher_in"], 12),
-            "q": texts.probability(row["q_value"]),
-            "rank p": texts.probability(row["p_rank"]),
-        }
-        for row in table[table["p_value"].notna()].head(LISTED).to_dict("records")
-    ]
-    lines += ["", "WHICH FEATURES DIFFER?", *facts["sentences"], ""]
-    legend = f"A star: q is at most {ALPHA}. Rank p: {facts['differ']['rank_test'] or 'none'}."
-    return "\n".join([*map(wrapped, lines), texts.aligned(pd.DataFrame(listed)) + legend])
+    warned = [f"WARNING {told}" for told in facts["warnings"]]
+    lines = [head + classes, *facts["notes"], *warned, "{} {}: {}.".format(*facts["answers"][0])]
+    columns = ["feature", "effect", "effect_low", "effect_high", "higher_in", "q_value", "p_rank"]
+    shown = table.head(LISTED)[columns].replace(r"(?s)^(.{23}).{2,}", r"\1…", regex=True)
+    return "\n".join([*map(WRAPPED, lines), "", shown.to_string(index=False, float_format="%.3g")])
 
 
 def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:
