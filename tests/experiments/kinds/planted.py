@@ -26,7 +26,7 @@ def drawn(number: int, has_signal: bool):
     """A table of a simulation, fresh samples of it, and facts on it.
 
     It has 20 to 100 samples, 20 to 600 features, classes of equal size or 4 to 1, and features of
-    one task or of tasks from a thousandth to a thousand. Its first five features are shifted, if it
+    one unit or of units from a thousandth to a thousand. Its first five features are shifted, if it
     has signal: each is found with a power of .95 in a t test that allows for all features.
 
     Returns
@@ -48,4 +48,4 @@ def drawn(number: int, has_signal: bool):
     frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(d)])
     frame["status"] = np.array(["a", "b"])[y]
     about = {"number": number, "has_signal": has_signal, "n": n, "d": d, "small": small}
-    return frame[:n], frame[n:], {**about, "several_tasks": several}
+    return frame[:n], frame[n:], {**about, "several_units": several}

@@ -1,0 +1,203 @@
+"""Nested cross-validation of a procedure that selects features and predicts classes.
+
+All that the procedure needs is learned from training rows; what inner folds choose is evaluated on
+the test rows of outer folds, and again on shuffled labels.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from sklearn.feature_selection import SelectKBest
+from sklearn.impute import SimpleImputer
+from sklearn.metrics import recall_score, roc_auc_score
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from baselines.filters.anova import anova
+from baselines.filters.relieff import relieff
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
+from experiments.evaluation.methods import Method, Parameters
+from experiments.evaluation.scoring import rank
+from experiments.evaluation.sources import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The samples, groups (n_samples,) that no split parts, and the choices of the procedure."""
+
+    source: Source
+    groups: np.ndarray
+    candidates: list[tuple[Method, Parameters]]
+    sizes: list[int]
+    Cs: list[float]
+    first: int
+    scaling: str
+    outer_folds: int
+    inner_folds: int
+    seed: int
+
+    def task(self, shuffle: int | None, split: int | None) -> Task:
+        """The task of a split, or of all samples for None; of shuffled labels unless it is None."""
+        settings = {k: v for k, v in vars(self).items() if k not in ("source", "candidates")}
+        scorers = [scorer for method, _ in self.candidates for scorer in method.scorers()]
+        methods = [method.identity(parameters) for method, parameters in self.candidates]
+        settings |= {"groups": self.groups.tolist(), "samples": self.source.fingerprint}
+        key = key_of("select", scorers, methods=methods, at=[shuffle, split], **settings)
+        return Task(key, partial(evaluated, self, shuffle, split))
+
+    def front(self) -> list[tuple[str, Any]]:
+        """The steps before the ranking."""
+        scale = StandardScaler() if self.scaling == "standard" else "passthrough"
+        gaps = SimpleImputer(strategy="median", keep_empty_features=True)
+        return [("gaps", gaps), ("scale", scale), ("first", SelectKBest(preferred, k=self.first))]
+
+
+def preferred(X, y) -> np.ndarray:
+    """Scores of features: the better of their ranks by ANOVA and by ReliefF."""
+    scores = anova(X, y), relieff(X, y, k=min(10, len(X) - 1), scale=False)
+    return -np.minimum(*(stats.rankdata(-each, method="ordinal") for each in scores))
+
+
+def places(X, y, method: Method, parameters: Parameters, state: int) -> np.ndarray:
+    """Scores of features: their places in the ranking of a method, 0 the best and then below."""
+    # If no class has spread in a feature, its F is so large that all others would tie.
+    scores = np.arcsinh(method.scores(X, y, parameters))
+    return -np.argsort(rank(scores, np.random.default_rng(state))).astype(np.float64)
+
+
+def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
+    """Learn from training samples what fills gaps, the scaling, a ranking, its length, and an SVM.
+
+    Inner folds choose the number of features, the method and C by balanced accuracy; of equal ones
+    fewer features, then the earlier method. The number of the method is returned, too.
+    """
+    shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
+    for train, test in divided(y, groups, design.inner_folds, state):
+        if len(np.unique(y[train])) < len(np.unique(y)):
+            continue
+        found, front = np.full(shape, -1.0), Pipeline(design.front())
+        own, other = front.fit_transform(X[train], y[train]), front.transform(X[test])
+        for at, candidate in enumerate(design.candidates):
+            try:
+                order = np.argsort(-places(own, y[train], *candidate, state))
+            except ValueError:  # The method refuses so few samples.
+                continue
+            for (size, k), (number, C) in product(enumerate(design.sizes), enumerate(design.Cs)):
+                svm = SVC(C=C, class_weight="balanced").fit(own[:, order[:k]], y[train])
+                right = svm.predict(other[:, order[:k]]) == y[test]
+                recalls = [right[y[test] == c].mean() for c in np.unique(y[test])]
+                found[size, at, number] = np.mean(recalls)
+        folds.append(found)
+    mean = np.round(np.mean(folds or [np.zeros(shape)], axis=0), 9)
+    size, at, number = (int(place) for place in np.argwhere(mean == mean.max())[0])
+    method, parameters = design.candidates[at]
+    score = partial(places, method=method, parameters=parameters, state=state)
+    best = SelectKBest(score, k=design.sizes[size])
+    svm = SVC(C=design.Cs[number], class_weight="balanced")
+    return Pipeline([*design.front(), ("best", best), ("svm", svm)]).fit(X, y), at
+
+
+def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Training and test rows of stratified folds, no group in two of them."""
+    if len(np.unique(groups)) == len(y):
+        folds, groups = StratifiedKFold(n_folds, shuffle=True, random_state=state), None
+    else:
+        folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+    return list(folds.split(y[:, None], y, groups))
+
+
+def shuffled(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Shuffle the labels: groups of one class exchange theirs, others shuffle theirs inside."""
+    first = np.unique(groups, return_index=True)[1]
+    alike = pd.Series(y).groupby(groups).nunique().to_numpy() == 1
+    label = y[first]
+    label[alike] = rng.permutation(label[alike])
+    new = label[groups]
+    for group in np.flatnonzero(~alike):
+        new[groups == group] = rng.permutation(y[groups == group])
+    return new
+
+
+def evaluated(design: Design, shuffle: int | None, split: int | None) -> Row:
+    """Learn from the training rows of a split and predict its test rows.
+
+    Returns
+    -------
+    Row
+        "test" (n_test,): rows; "truth", "predicted": their classes; "scores" (n_test * n_classes,);
+        "order": the features that the method ranks, of which the first "size" are chosen;
+        "candidate": the number of the method.
+    """
+    X, y, _ = design.source.samples()
+    axes = (design.source.fingerprint, "own" if shuffle is None else shuffle)
+    if shuffle is not None:
+        y = shuffled(y, design.groups, seeds.generator(design.seed, "shuffle", *axes))
+    train, test = np.arange(len(y)), np.arange(0)
+    if split is not None:
+        loop, fold = divmod(split, design.outer_folds)
+        state = seeds.integer(design.seed, "outer", *axes, loop)
+        train, test = divided(y, design.groups, design.outer_folds, state)[fold]
+    state = seeds.integer(design.seed, "inner", *axes, "all" if split is None else split)
+    fit, candidate = learned(design, X[train], y[train], design.groups[train], state)
+    scores = np.full((len(test), int(y.max()) + 1), -np.inf)
+    if len(test):
+        own = fit.decision_function(X[test])
+        scores[:, fit.classes_] = np.column_stack([-own, own]) if own.ndim == 1 else own
+    ranked = fit["first"].get_support(indices=True)[np.argsort(-fit["best"].scores_)]
+    found = {"predicted": scores.argmax(axis=1), "scores": scores.ravel(), "order": ranked}
+    return {"test": test, "truth": y[test], **found, "size": fit["best"].k, "candidate": candidate}
+
+
+def recalls_of(rows: Sequence[Row], n_classes: int) -> np.ndarray:
+    """The share of each class that is predicted rightly, over the test rows of splits."""
+    truth, predicted = (np.concatenate([row[k] for row in rows]) for k in ("truth", "predicted"))
+    return recall_score(truth, predicted, average=None, labels=np.arange(n_classes))
+
+
+def roc_auc(rows: Sequence[Row]) -> float:
+    """The mean area under the curve of splits; of more classes each against all others.
+
+    Scores of two SVMs are not comparable, so that no pair of samples is of two splits.
+    """
+    areas = [
+        roc_auc_score(row["truth"] == c, scores)
+        for row in rows
+        for c, scores in enumerate(row["scores"].reshape(len(row["truth"]), -1).T)
+        if 0 < (row["truth"] == c).sum() < len(row["truth"])
+    ]
+    return float(np.mean(areas)) if areas else float("nan")
+
+
+def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> list[float]:
+    """The 95 % interval of the balanced accuracy for new samples, of the rule of all samples.
+
+    J splits of n samples into training and test parts tell as much as ``n_test / (1 / J + n_test /
+    n_train)`` independent samples (Nadeau and Bengio, Machine Learning 52, 2003). Each recall has
+    Wilson's interval, and squares of their distances add up (Zou and Donner, Statistics in Medicine
+    27, 2008). The upper end lets the error fall as 1 / n from the training part to all samples.
+
+    Parameters
+    ----------
+    recalls, counts : ndarray of shape (n_classes,)
+        Recalls, and the number of independent samples (or groups) of each class.
+    n_splits, n_folds : int
+        Splits in all, and those of a loop.
+    """
+    z, mean = float(stats.norm.ppf(0.975)), recalls.mean()
+    n = counts * min(1.0, 1 / (n_folds * (1 / n_splits + 1 / (n_folds - 1))))
+    centre = (recalls + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(recalls * (1 - recalls) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    below, above = (
+        np.sqrt(np.square(recalls - end).sum()) / len(n) for end in (centre - half, centre + half)
+    )
+    high = 1 - (1 - 1 / n_folds) * (1 - min(1.0, mean + above))
+    return [float(max(0.0, mean - below)), float(high)]
