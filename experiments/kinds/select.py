@@ -44,7 +44,7 @@ SMALL, CONFOUNDED = 10, 0.25
 #: Features that the terminal and the page list.
 LISTED, SHOWN = 15, 100
 #: A text in lines for a terminal; no hyphen of a name ends one.
-WRAPPED = textwrap.TextWrapper(98, break_on_hyphens=False).fill
+wrapped = textwrap.TextWrapper(98, break_on_hyphens=False).fill
 
 
 @dataclass
@@ -101,7 +101,7 @@ def run(run: base.Run) -> base.Results:
     facts |= more
     facts["answers"] += (answers := answers_of_prediction(facts))
     features["chosen"] = features["feature"].isin(facts["selected"]["features"])
-    facts["paragraph"] = WRAPPED(paragraph(facts, config))
+    facts["paragraph"] = wrapped(paragraph(facts, config))
     columns = ["feature", "chosen", "frequency", "rank", "differs", "q_value"]
     best = features.sort_values(["chosen", "frequency"], ascending=False, kind="stable")
     files = {
@@ -117,7 +117,7 @@ def run(run: base.Run) -> base.Results:
         None,
         described(samples),
         files={name: content.encode() for name, content in files.items()},
-        text="\n".join(WRAPPED(f"{what} {short}: {long}.") for what, short, long in answers),
+        text="\n".join(wrapped(f"{what} {short}: {long}.") for what, short, long in answers),
     )
 
 
@@ -195,10 +195,8 @@ def design_of(run: base.Run, samples: Table, groups: np.ndarray) -> Design:
     if len(samples.label_names) > 2:
         try_methods(run.methods, len(samples.label_names))
     base.check_neighbours(run.methods, len(samples.y))
-    outer, first = (
-        min(protocol.outer_folds, least),
-        min(d, max(protocol.first, protocol.n_features or 0)),
-    )
+    outer = min(protocol.outer_folds, least)
+    first = min(d, max(protocol.first, protocol.n_features or 0))
     sizes = [*(size for size in protocol.sizes if size < first), first]
     return Design(
         source=Loaded.of(samples, run.cache),
@@ -271,7 +269,9 @@ def predicted(
 
 def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
     """A row for each sample and loop: its class, the predicted one, and the scores of classes."""
-    names, classes = np.array(samples.row_names), np.array(list(samples.label_names.values()))
+    names, classes = (
+        np.array(v, object) for v in (samples.row_names, [*samples.label_names.values()])
+    )
     parts = []
     for loop, row in ((loop, row) for loop, rows in enumerate(loops, 1) for row in rows):
         test, scores = np.asarray(row["test"]).astype(int), row["scores"].reshape(-1, len(classes))
@@ -370,6 +370,8 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
 def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
     """A paragraph for the methods section of a paper, true to the run."""
     found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
+    prior = "infinite" if found["prior_df"] is None else plain_number(found["prior_df"])
+    beside = found["rank_test"] and f" and {found['rank_test']} tests"
     groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared " + (
         f"within {found['within']} of them" if found["within"] else "by their means"
     )
@@ -378,9 +380,8 @@ def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
         f"({', '.join(f'{name}: {n}' for name, n in classes.items())}; groups: {groups or 'none'}; "
         f"transformation: {config.dataset.get('transform') or 'none'}) by moderated "
         f"{'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom of the "
-        f"prior: {plain_number(found['prior_df'] or np.inf)}; covariates, in these tests alone: "
-        f"{', '.join(facts['adjust']) or 'none'}), with a false discovery rate (Benjamini and "
-        f"Hochberg 1995) of at most {ALPHA}."
+        f"prior: {prior}; covariates, in these tests alone: {', '.join(facts['adjust']) or 'none'})"
+        f"{beside}, with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
     )
     if predict["evidence"] is None:
         return told
@@ -402,7 +403,7 @@ def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
     lines = [head + classes, *facts["notes"], *warned, "{} {}: {}.".format(*facts["answers"][0])]
     columns = ["feature", "effect", "effect_low", "effect_high", "higher_in", "q_value", "p_rank"]
     shown = table.head(LISTED)[columns].replace(r"(?s)^(.{23}).{2,}", r"\1…", regex=True)
-    return "\n".join([*map(WRAPPED, lines), "", shown.to_string(index=False, float_format="%.3g")])
+    return "\n".join([*map(wrapped, lines), "", shown.to_string(index=False, float_format="%.3g")])
 
 
 def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:
