@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import factorial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -146,7 +146,7 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
     columns, shares = covariates_of(samples.adjust, samples.y)
     rows = independent(samples.X, samples.y, columns, groups, within=within)
     classes = list(samples.label_names.values())
-    X, y, covariates, groups = rows
+    X, y, covariates, blocks = rows
     parts = [X[y == c] for c in range(len(classes))]
     for name, part in zip(classes, parts, strict=True):
         if len(part) < FOR_TEST:
@@ -155,17 +155,18 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
                 f"once); a class needs {FOR_TEST}: give more, or leave the class out"
             )
     counts = np.array([np.isfinite(part).sum(axis=0) for part in parts])
-    if groups is not None:
-        covariates = np.hstack([covariates, np.eye(groups.max() + 1)[groups][:, 1:]])
+    if blocks is not None:
+        covariates = np.hstack([covariates, np.eye(blocks.max() + 1)[blocks][:, 1:]])
     found = moderated(np.where((counts >= FOR_TEST).all(axis=0), X, np.nan), y, covariates)
-    tested, (q, p_rank) = np.isfinite(found.p), np.full((2, X.shape[1]), np.nan)
+    tested = np.isfinite(found.p)
+    q, p_rank = np.full((2, X.shape[1]), np.nan)
     if not tested.any():
         raise DataError(
             "no feature can be tested: each is constant or has fewer than three values of a class, "
             "or dataset.groups and dataset.adjust leave no difference; check these options"
         )
     q[tested] = stats.false_discovery_control(found.p[tested])
-    p_rank[tested] = [rank_p(x, y, groups is not None) for x in X.T[tested]]
+    p_rank[tested] = [rank_p(x, y, blocks is not None) for x in X.T[tested]]
     names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
     told = {
         "feature": samples.feature_names,
@@ -192,11 +193,12 @@ def rank_p(x: np.ndarray, y: np.ndarray, within: bool) -> float:
     Covariates do not count. If `within` is true, the rows of each class are in order of the groups.
     """
     parts = [x[y == c] for c in range(y.max() + 1)]
+    if within and len(parts) > 2:
+        return np.nan
     if within:
-        is_pair = len(parts) == 2
-        return stats.wilcoxon(parts[1] - parts[0], nan_policy="omit").pvalue if is_pair else np.nan
-    test = stats.mannwhitneyu if len(parts) == 2 else stats.kruskal
-    return test(*(part[np.isfinite(part)] for part in parts)).pvalue
+        return float(stats.wilcoxon(parts[1] - parts[0], nan_policy="omit").pvalue)
+    test: Any = stats.mannwhitneyu if len(parts) == 2 else stats.kruskal
+    return float(test(*(part[np.isfinite(part)] for part in parts)).pvalue)
 
 
 def separating(parts: Sequence[np.ndarray]) -> np.ndarray:

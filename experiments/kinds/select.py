@@ -96,8 +96,8 @@ def run(run: base.Run) -> base.Results:
     more, of_features, predictions = predicted(run, samples, together(groups, copies))
     features = ordered.join(of_features)
     if more["predict"]["evidence"] is None:
-        best = ordered["feature"][: config.protocol.n_features or ordered["differs"].sum()]
-        more["selected"] = {"method": "p", "features": best.tolist()}
+        few = ordered["feature"][: config.protocol.n_features or ordered["differs"].sum()]
+        more["selected"] = {"method": "p", "features": few.tolist()}
     facts |= more
     facts["answers"] += (answers := answers_of_prediction(facts))
     features["chosen"] = features["feature"].isin(facts["selected"]["features"])
