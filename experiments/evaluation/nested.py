@@ -26,8 +26,8 @@ from baselines.filters.relieff import relieff
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.scoring import rank
-from experiments.evaluation.sources import Source
+from experiments.evaluation.samples import Source
+from experiments.evaluation.tasks import rank
 
 
 @dataclass(frozen=True, eq=False)
