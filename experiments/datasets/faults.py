@@ -32,21 +32,19 @@ class Faults:
 
     def __init__(self, path: str, options: TableConfig, command: str, fills: bool) -> None:
         self.path, self.options, self.command, self.fills = path, options, command, fills
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.settings: dict[str, Any] = {}
 
     def add(self, sentence: str, columns: Sequence[str] = (), **settings: Any) -> None:
-        """Add a fault, and options that settle it, if their lists are not empty.
+        """Add a fault, and options that settle it.
 
-        Lists grow; of other values the first stays. An experiment that obeys none of these options
-        leaves the columns out.
+        Lists grow; of other values the first stays. An experiment that fills no gaps leaves the
+        columns out instead.
         """
-        self.told.append(" ".join(sentence.split()))
+        self.messages.append(" ".join(sentence.split()))
         if columns and not self.fills:
             settings = {"drop": list(columns)}
         for key, value in settings.items():
-            if value == []:
-                continue
             known = self.settings.setdefault(key, value)
             if isinstance(value, list):
                 self.settings[key] = list(dict.fromkeys([*known, *value]))
@@ -55,11 +53,10 @@ class Faults:
         """Raise a DataError with all faults, in ten lines at most; the last is a whole command."""
         if sentence:
             self.add(sentence, **settings)
-        lines = self.told
+        lines, known = self.messages, self.settings.items()
         if len(lines) > MOST_LINES:
             lines = [*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} faults more"]
-        known = self.settings.items()
-        short = {k: v for k, v in known if not isinstance(v, list) or len(v) <= MOST_NAMES}
+        short = {k: v for k, v in known if not isinstance(v, list) or 0 < len(v) <= MOST_NAMES}
         last = f"then: {copied(self.command, self.options, short)}"
         raise DataError("\n".join([f"{self.path}: {lines[0]}", *lines[1:], last]))
 
@@ -74,8 +71,8 @@ def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
     given = {k: v for k in OPTIONS if (v := getattr(options, k)) != default[k]}
     for key, value in more.items():
         given[key] = [*given.get(key, []), *value] if isinstance(value, list) else value
-    told = (shlex.quote(f"dataset.{key}={_in_hydra(value)}") for key, value in given.items())
-    return " ".join([command, *told])
+    words = (shlex.quote(f"dataset.{key}={_in_hydra(value)}") for key, value in given.items())
+    return " ".join([command, *words])
 
 
 def _in_hydra(value: Any) -> str:

@@ -10,8 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from experiments.config import TableConfig
+from experiments.config import TableConfig, suggest
 from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
 from experiments.datasets.faults import Faults
 from experiments.datasets.fingerprint import canonical_order
@@ -36,27 +35,24 @@ ABSENT = frozenset(
 DIGITS = 15
 #: Names of a first column that has the names of the rows.
 INDEX = re.compile(
-    r"#?((.*[\W_])?(samples?|ids?|names?|barcodes?)|unnamed: \d+|index|"
-    r"(sample|patient|subject|usubj|record|case|respondent)_?(id|name|no|nr))?",
+    r"#?((.*[\W_])?(samples?|ids?|names?|barcodes?|index)|(sample|patient|subject|case)(id|name|nr)"
+    r"|unnamed: \d+)?",
     re.IGNORECASE,
 )
 #: Names of columns whose equal values belong together.
 TOGETHER = re.compile(r"patient|subject|donor|participant|individual|animal|family", re.IGNORECASE)
 #: Names of rows that are no samples, or none.
 NO_SAMPLE = re.compile(
-    r"|#.*|(sub)?total|sum|mean|average|median|min|max|n|cv( \(%\))?|sd|std|sem|lod|loq|"
-    r"((qc_)?pool|qc|blank)(_?\d+)?",
+    r"|#.*|total|sum|mean|average|median|min|max|n|cv( \(%\))?|sd|std|sem|lod|loq|"
+    r"(qc|pool|qc_pool|blank)(_?\d+)?",
     re.IGNORECASE,
 )
-#: Days, times and months; also names of genes that a spreadsheet has made dates.
-DATE = re.compile(
-    r"\d{4}-\d\d?-\d\d?([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?|\d{1,2}:\d\d(:\d\d)?|"
-    r"\d{1,2}[-. ]{1,2}[A-Za-z]{3,9}([-. ]\d{2,4})?|[A-Za-z]{3}-\d{1,2}|"
-    r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
-)
-#: The beginning of a number with a mark or a unit, or of a code; numbers with commas.
+#: Days as whole numbers; names of genes that a spreadsheet has made dates.
+DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
+GENE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|\d{4}-\d\d-\d\d( .*)?")
+#: The beginning of a number with a mark or a unit; numbers with commas.
 ODDLY = re.compile(r"[<>≤≥~(±$€£¥+\u2212-]?\s*\d")
-COMMAS, GROUPED = re.compile(r"[+-]?\d+,\d+"), re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+COMMAS, GROUPED = re.compile(r"[+-]?[\d.]*,[\d.,]*"), re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 #: A covariate of whole numbers with at most so many values has categories.
 CATEGORIES = 10
 #: Columns of repeated texts that are compared in pairs; words that a command takes as missing.
@@ -223,217 +219,157 @@ class _Reading:
         self.is_loose = frame.attrs.get("is_loose", False)
         self.groups = None if options.groups == "auto" else options.groups
         self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
-        #: Whether names are missing or unclear, so that nothing else can be looked at.
-        self.is_lost = False
-        names = _header(frame)
-        at = names.index(options.index) if options.index in names else 0
-        features = frame.iloc[:, at].tolist() if self.turned else []
-        self._look_up(None if options.index == "auto" else options.index, names, "index")
-        for name in options.drop:
-            self._look_up(name, [*names, *features], "drop")
-        kept = ~frame.columns.isin(options.drop)
-        if not kept.all():
-            self.notes.append(f"{(~kept).sum()} columns were dropped, as asked for")
-        whole, self.frame = frame, frame.loc[:, kept]
-        self.index: str | None = None
+        self.index, self.row_names = None, None
+        n_before, names = len(faults.messages), frame.columns.tolist()
+        if options.index != "auto":
+            self._look_up("index", names)
+        places = [f"column {j}" for j in range(1, len(names) + 1)]
         if self.turned:
-            kept[at], rows = False, [name not in options.drop for name in features]
-            self.row_names: list[str] | None = frame.columns[kept].tolist()
-            self.frame = frame.loc[rows, kept].T
-            self.frame.index = pd.Index([f"column {shown(name)}" for name in self.row_names])
-            self.frame.columns = pd.Index(frame.iloc[:, at][rows], dtype=object)
-            #: The place of each feature.
-            self.places = dict(zip(_header(self.frame), frame.index[rows], strict=True))
-            self._check_names(frame.index[rows].tolist())
+            at = names.index(options.index) if options.index in names else 0
+            places, names = frame.index.tolist(), frame.iloc[:, at].tolist()
+            frame = frame.drop(columns=frame.columns[at]).T.set_axis(names, axis=1)
             self.notes.append("the table was turned: samples are its columns")
-        else:
-            self._check_names([f"column {j + 1}" for j in np.flatnonzero(kept)])
+        self._look_up("drop", [*names, *(frame.index if self.turned else ())])
+        whole, kept = frame, ~frame.columns.isin(options.drop)
+        frame = frame.loc[~frame.index.isin(options.drop) | (not self.turned), kept]
+        _check_names(frame, np.array(places)[kept], faults)
+        if self.turned:
+            self.row_names = frame.index.tolist()
+            frame = frame.set_axis([f"column {shown(name)}" for name in self.row_names])
+        self.frame = frame
+        #: Columns of the file; a second table adds others.
+        self.own = frame.columns.tolist()
+        if options.drop:
+            self.notes.append(f"left out, as asked for: {some(map(shown, options.drop))}")
+        if len(faults.messages) > n_before:
+            faults.refuse()
+        if not self.turned:
             self._find_index()
             self._refuse_long(whole)
-        #: Columns of the file; a second table adds others.
-        self.own = _header(self.frame)
 
     def _where(self, rows: Any) -> str:
         """The places of samples in the file."""
         return some(self.frame.index[rows])
 
     def _cell(self, i: int, name: str) -> str:
-        """The place of a cell in the file."""
-        own = self.frame.index[i]
-        if self.turned:
-            return f"{self.places[name]} ({shown(name)}), {own}"
-        return f"{own}, column {shown(name)}"
+        """The place of a cell in the file, and its text."""
+        word = "row" if self.turned else "column"
+        return f"{self._where([i])}, {word} {shown(name)}: {shown(self.frame[name].iloc[i])}"
 
-    def _look_up(self, name: str | None, names: Sequence[str], key: str) -> None:
-        """Add a fault if a name that an option gives is not there."""
-        if name is None or name in names:
-            return
-        what = "row" if self.turned and key in ("target", "groups", "adjust") else "column"
-        near = get_close_matches(name, names := list(dict.fromkeys(names)), 1)
-        told = f"did you mean {shown(near[0])}?" if near else f"there are {some(map(shown, names))}"
-        self.faults.add(f"the file has no {what} {shown(name)}, as dataset.{key} says; {told}")
-        self.is_lost = True
-
-    def _check_names(self, places: list[str]) -> None:
-        """Refuse names that are missing, repeat or have line breaks."""
-        at: dict[str, list[str]] = {}
-        for name, place in zip(_header(self.frame), places, strict=True):
-            at.setdefault(name, []).append(place)
-        for name, where in at.items():
-            if unnamed := [place for place in where if not name and place != "column 1"]:
-                told = f"{some(unnamed)}: no name in the header; give one, or delete it"
-            elif len(where) > 1:
-                told = f"{some(where)} are called {shown(name)}; give each a name of its own"
-            elif re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name):
-                told = f"{where[0]}: {shown(name)} has a line break; remove it from the name"
-            else:
+    def _look_up(self, key: str, names: Sequence[str]) -> None:
+        """Add a fault for each name of an option that is not there."""
+        given = self.groups if key == "groups" else getattr(self.options, key)
+        known = dict.fromkeys(names)
+        for name in given if isinstance(given, list) else [given]:
+            if name in known or (name is None and key != "target"):
                 continue
-            self.faults.add(told)
-            self.is_lost = True
+            self.faults.add(
+                f"dataset.{key}={name} is the name of no {'row' if self.turned else 'column'}"
+                f"{suggest(name, known)} Write names as the file does, in one header row"
+            )
 
     def _find_index(self) -> None:
         """The row names: the column that is named, or a first one that is called so."""
-        options, first = self.options, next(iter(_header(self.frame)), "-")
-        roles = (options.target, *options.adjust, *options.onehot)
-        if options.index in self.frame:
+        options, first = self.options, self.own[0] if self.own else "-"
+        if options.index != "auto":
             self.index = options.index
-        elif options.index == "auto" and INDEX.fullmatch(first) and first not in roles:
+        elif INDEX.fullmatch(first) and first not in (options.target, *options.adjust):
             self.index = first
-        at = list(self.frame).index(self.index) if self.index is not None else None
-        self.row_names = None if at is None else self.frame.iloc[:, at].tolist()
         if self.index is not None:
+            self.row_names = self.frame[self.index].tolist()
             self.notes.append(f"the column {shown(self.index)} has the row names")
 
-    def _refuse_long(self, frame: pd.DataFrame) -> None:
+    def _refuse_long(self, whole: pd.DataFrame) -> None:
         """Refuse a table with a row for each sample and feature: two texts name each row once.
 
         Columns that are dropped are looked at, too: what they name stays as it is.
         """
-        options = self.options
-        taken = {options.target, *options.adjust, *options.onehot, self.groups}
-        taken |= {self.index} if self.groups else set()
+        taken = {self.options.target, self.groups, *self.options.adjust, *self.options.onehot}
         again: dict[str, list[str]] = {}
-        for name, own in frame.items():
+        for name, own in whole.items():
             texts = own.tolist()
-            if name in taken or min(Counter(texts).values()) < 2:
-                continue
-            if name == self.index or np.isinf(numbers(texts, options)).mean() > 0.5:
-                again[str(name)] = texts
-        n_others = len({*self.frame} - {*taken, *again, self.index})
+            if name not in taken and min(Counter(texts).values()) > 1:
+                if name == self.index or np.isinf(numbers(texts, self.options)).mean() > 0.5:
+                    again[str(name)] = texts
+        n_others = len({*self.own} - {*taken, *again, self.index})
         for one, other in combinations([*again][:COMPARED], 2):
-            pairs = [*zip(again[one], again[other], strict=True)]
-            fewest = min(len({*again[one]}), len({*again[other]}))
-            if len({*pairs}) == len(pairs) and fewest >= n_others:
+            n_pairs = len({*zip(again[one], again[other], strict=True)})
+            if n_pairs == len(whole) and min(len({*again[k]}) for k in (one, other)) >= n_others:
                 self.faults.refuse(
                     f"the columns {shown(one)} and {shown(other)} name each row once, so that the "
                     f"table looks long: write frame.pivot(index={one!r}, columns={other!r}, "
-                    f"values=COLUMN) by pandas; if it is not, dataset.groups={one} or dataset.drop"
+                    f"values=COLUMN) by pandas; if it is not, name dataset.groups={one}"
                 )
 
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
         """Take the columns of a second table by row names; its own faults are told apart."""
         names, options = self.row_names, self.options
-        file = Path(options.labels or "").name
-        if names is None:
+        counts = [str(i) for i in range(len(self.frame) + 1)]
+        if names is None or (self.index == "" and names in (counts[1:], counts[:-1])):
             self.faults.refuse(
-                "dataset.labels needs names of the samples in the file; dataset.index=NAME names "
-                "their column"
+                "dataset.labels needs names of the samples in the file, which do not count its "
+                "rows; dataset.index=NAME names their column"
             )
-        counts = [str(i) for i in range(len(names) + 1)]
-        if self.index == "" and names in (counts[1:], counts[:-1]):
-            self.faults.refuse("column 1 counts the rows, and joins nothing; give samples names")
-        folded = [str(name).casefold() for name in second]
+        _check_names(second, np.array([f"column {j + 1}" for j in range(second.shape[1])]), faults)
+        folded = [name.casefold() for name in second]
         called = (self.index or "").casefold()
         at = folded.index(called) if called in folded else 0
-        theirs, column = second.iloc[:, at].tolist(), shown(second.columns[at])
-        for name, n in Counter(theirs).items():
-            if n > 1:
-                where = some(second.index[np.equal(theirs, name)])
-                faults.add(f"{where}: {shown(name)} in {column} repeats; keep one of them")
-        if twice := [name for name, n in Counter(second).items() if n > 1]:
-            faults.add(f"columns are called alike, {some(map(shown, twice))}; rename one of them")
-        if faults.told:
+        theirs, column = second.iloc[:, at], shown(second.columns[at])
+        if (again := theirs.duplicated(keep=False)).any():
+            places = second.index[theirs == theirs[again].iloc[0]]
+            faults.add(f"{some(places)}: {shown(theirs[again].iloc[0])} repeats; keep one of them")
+        if faults.messages:
             faults.refuse()
-        more = [name for name in theirs if name not in names]
-        if lacking := list(dict.fromkeys(name for name in names if name not in theirs)):
-            near = get_close_matches(lacking[0], more[:2000], 1, 0.0)
+        lacking = [name for name in dict.fromkeys(names) if name not in {*theirs}]
+        more = [name for name in theirs if name not in {*names}]
+        if lacking:
             self.faults.refuse(
                 f"{self._where([names.index(lacking[0])])}: {len(lacking)} samples are not in the "
-                f"column {column} of {file}: {some(map(shown, lacking))} here, "
-                f"{some(map(shown, near))} there; write both alike"
-                + ", or dataset.drop leaves out what is no sample"
-                * self.turned,
+                f"column {column} of {options.labels}: {some(map(shown, lacking))} here, "
+                f"{some(map(shown, more), 1) or 'none'} there; write both alike",
                 drop=lacking if self.turned and len(lacking) < len(theirs) else [],
             )
-        second = second.iloc[[theirs.index(name) for name in names]].set_axis(self.frame.index)
-        for name in {options.target, self.groups, *options.adjust} & {*self.frame} & {*second}:
-            if (different := self.frame[name] != second[name]).any():
-                row = int(different.argmax())
-                one, other = (shown(each[name].iloc[row]) for each in (self.frame, second))
-                self.faults.add(
-                    f"{self._where([row])}: {shown(name)} is {one}, and {other} in {file}; remove "
-                    "one of these columns"
-                )
+        if twice := {options.target, self.groups, *options.adjust} & {*self.own} & {*second}:
+            self.faults.add(f"the column {some(map(shown, twice))} is in both files; remove one")
+        second = second.set_index(theirs).loc[names].set_axis(self.frame.index)
         new = [name for name in second.columns.delete(at) if name not in self.frame]
         self.frame = pd.concat([self.frame, second[new]], axis=1)
-        self.notes.append(f"joined with {file} by its column {column}")
+        self.notes.append(f"joined with {Path(options.labels or '').name} by its column {column}")
         if more:
-            self.notes.append(f"{len(more)} samples of {file} are not in the table: {some(more)}")
-
-    def _look_for_roles(self) -> None:
-        """Refuse what nothing can be looked at without: columns that options name."""
-        options, frame, faults = self.options, self.frame, self.faults
-        if self.groups in ("row", "sample") and self.groups not in frame and self.row_names:
-            self.frame = frame = frame.assign(**{self.groups: self.row_names})
-        if options.target is None and not self.is_lost:
-            few = [name for name in _header(frame) if 1 < len({*frame[name]}) <= 10]
-            faults.refuse(
-                "dataset.target=COLUMN must name the column of classes; few values are in: "
-                f"{some(map(shown, few)) or 'none'}",
-                **({"target": few[-1]} if few else {}),
-            )
-        for key in ("target", "groups", "adjust", "onehot"):
-            given = self.groups if key == "groups" else getattr(options, key)
-            for name in given if isinstance(given, list) else [given]:
-                self._look_up(name, _header(frame), key)
-                if self.turned or name is None or name in frame:
-                    continue
-                if name in {*frame.iloc[:, 0]}:
-                    faults.told[-1] += "; it is a row, so try dataset.transpose=true"
-                    faults.settings.setdefault("transpose", True)
-                elif name in {*frame.iloc[0]}:
-                    faults.told[-1] += f"; {self._where([0])} has it: join two header rows in one"
-        if self.is_lost:
-            faults.refuse()
+            self.notes.append(f"{len(more)} samples of it are not in the table: {some(more)}")
 
     def table(self) -> Table:
         """The table, or the refusal with all its faults."""
-        self._look_for_roles()
-        options, faults = self.options, self.faults
+        options, faults, n_before = self.options, self.faults, len(self.faults.messages)
+        for key in ("target", "groups", "adjust", "onehot"):
+            self._look_up(key, self.frame.columns)
+        if len(faults.messages) > n_before:
+            is_row = not self.turned and options.target in {*self.frame.iloc[:, 0]}
+            faults.refuse(**({"transpose": True} if is_row else {}))
         taken = {options.target, self.groups, self.index, *options.adjust, *options.onehot}
         names = [name for name in self.own if name not in taken]
         X = numbers(self.frame[names].to_numpy().ravel(), options).reshape(-1, len(names))
-        self._refuse_rows_of_text(X)
-        self._check_row_names()
-        y, label_names = self._classes(self.frame[options.target].tolist())
-        for name in filter(None, [self.groups, *options.adjust]):
-            if (gaps := np.isnan(numbers(self.frame[name], options))).any():
-                faults.add(f"{self._where(gaps)}: no value in {shown(name)}; fill or remove it")
+        self._refuse_rows(X)
+        y, label_names = self._classes()
+        if self.groups is not None:
+            gaps = np.isnan(numbers(self.frame[self.groups], options))
+            if gaps.any():
+                faults.add(f"{self._where(gaps)}: no value in {shown(self.groups)}; write one")
         adjust = {name: self._covariate(name) for name in options.adjust}
-        self._refuse_commas(X, names)
-        self._refuse_texts(X, names)
-        self._refuse_points(names)
+        self._refuse_signs(X, names)
+        for j in np.flatnonzero(np.isinf(X).any(axis=0)):
+            self._refuse_text(names[j], np.isinf(X[:, j]), int((~np.isnan(X[:, j])).sum()))
         self._refuse_counters(X, names)
         for name in options.onehot:
             X, names = self._onehot(name, X, names)
         self._refuse_gaps(X, names)
         if not names:
             faults.add("no column is left for the features; leave one out of dataset.drop")
-        if not faults.told:
+        if not faults.messages:
             X = self._transformed(X, names)
-        if faults.told:
+        if faults.messages:
             faults.refuse()
-        if dates := [shown(name) for name in names if DATE.fullmatch(name)]:
+        if dates := [shown(name) for name in names if GENE.fullmatch(name)]:
             self.notes.append(f"WARNING {some(dates)}: dates, which spreadsheets make of genes")
         order, fingerprint = canonical_order(X, y)
         if np.isnan(X).any():
@@ -443,82 +379,67 @@ class _Reading:
             X=np.ascontiguousarray(X[order]),
             y=y[order],
             label_names=label_names,
-            feature_names=tuple(names),
             fingerprint=fingerprint,
-            source=f"A table of the user's, {Path(options.path or '').name}, with the labels "
-            f"{shown(options.target)}.",
-            file_rows=np.arange(len(X)),
+            source=f"the file {options.path}",
+            feature_names=tuple(names),
+            file_rows=np.arange(len(y)),
             row_names=None if self.row_names is None else tuple(self.row_names),
             groups=None if self.groups is None else tuple(self.frame[self.groups]),
             adjust=adjust,
             notes=tuple(self.notes),
         )
-        return Table(**{**vars(about), **about.only(order)})
+        return replace(about, **about.only(order))
 
-    def _refuse_rows_of_text(self, X: npt.NDArray) -> None:
-        """Refuse text in most columns of numbers: a second header, units, a sample that failed."""
+    def _refuse_rows(self, X: npt.NDArray) -> None:
+        """Refuse rows of text, such as a second header or units, and names of no samples."""
         bad = np.isinf(X)[:, 2 * np.isinf(X).sum(axis=0) < (~np.isnan(X)).sum(axis=0)]
         odd = (bad.sum(axis=1) > 1) & (2 * bad.sum(axis=1) > bad.shape[1])
+        names = np.array([name.strip() for name in self.row_names or [""] * len(X)], dtype=object)
         if odd.any():
             self.faults.refuse(
                 f"{self._where(odd)}: text in most columns of numbers; remove a second header, "
-                "units and footers, dataset.drop leaves out a column, dataset.na takes words as "
-                "missing",
-                drop=self._dropped(odd),
+                "units and footers, or name words of missing values in dataset.na",
+                drop=names[odd].tolist() if self.turned else [],
             )
-
-    def _dropped(self, rows: npt.NDArray) -> list[str]:
-        """The names of samples that an option may drop, since they are columns of the file."""
-        return np.array(self.row_names, dtype=object)[rows].tolist() if self.turned else []
-
-    def _check_row_names(self) -> None:
-        """Refuse names of rows that are missing, repeat, or are of no samples."""
-        names = np.array([name.strip() for name in self.row_names or []], dtype=object)
-        other = np.array([bool(NO_SAMPLE.fullmatch(name)) for name in names], dtype=bool)
+        if self.row_names is None:
+            return
+        other = np.array([NO_SAMPLE.fullmatch(name) is not None for name in names], dtype=bool)
         if other.any():
             self.faults.add(
                 f"{self._where(other)}: {some(map(shown, names[other]))} is no name of a sample; "
                 "remove what is none, or rename it",
-                drop=self._dropped(other),
+                drop=names[other].tolist() if self.turned else [],
             )
-        counts = Counter(self.row_names or [])
-        twice = [name for name, n in counts.items() if n > 1 and name.strip()]
-        if twice and self.options.groups == "auto":
-            key = self.index or ("sample" if self.turned else "row")
+        twice = pd.Series(self.row_names).duplicated(keep=False).to_numpy() & ~other
+        if twice.any() and self.options.groups == "auto":
             self.faults.add(
-                f"{self._where(np.equal(names, twice[0].strip()))}: {shown(twice[0])} repeats, as "
-                f"do {len(twice)} row names; dataset.groups={key} keeps equal ones together, "
+                f"{self._where(twice)}: names repeat, {shown(names[twice][0])} first; "
+                f"dataset.groups={self.index or 'COLUMN'} keeps equal ones together, "
                 "dataset.groups=null takes them as independent",
-                groups=key if self.faults.fills else None,
+                **({"groups": self.index} if self.index and self.faults.fills else {}),
             )
 
-    def _classes(self, labels: list[str]) -> tuple[npt.NDArray[np.int64], dict[int, str]]:
+    def _classes(self) -> tuple[npt.NDArray[np.int64], dict[int, str]]:
         """The code of each row's class, and the names of the classes."""
-        target, faults = shown(self.options.target), self.faults
+        labels, target = self.frame[self.options.target].tolist(), shown(self.options.target)
         empty = np.array([label.strip() in ABSENT for label in labels], dtype=bool)
         if empty.any():
-            first = shown(labels[int(empty.argmax())])
-            faults.add(
-                f"{self._where(empty)}: no class in {target}, but {first}; write it, or remove it",
-                drop=self._dropped(empty),
+            self.faults.add(
+                f"{self._where(empty)}: no class in {target}, but "
+                f"{shown(labels[int(empty.argmax())])}; write it, or remove the sample",
+                drop=np.array(self.row_names)[empty].tolist() if self.turned else [],
             )
         counts = Counter(label for label in labels if label.strip() not in ABSENT)
-        if len(counts) < 2:
-            faults.add(
-                f"{target} has {some(counts) or 'no class'} in all rows; name another column"
+        spelled = Counter(map(_spelled, counts))
+        odd = [name for name, n in counts.items() if n == 1 or spelled[_spelled(name)] > 1]
+        if odd or len(counts) < 2:
+            places = (f"{shown(name)} ({self._where([labels.index(name)])})" for name in odd)
+            self.faults.add(
+                f"{target} has {len(counts)} classes"
+                + f", of one sample or in two spellings: {some(places)}" * bool(odd)
+                + "; correct these values, or name a column of two classes or more"
             )
-        place = {name: f"{shown(name)} ({self._where([labels.index(name)])})" for name in counts}
-        alike = Counter(map(_spelled, counts))
-        twins = [place[name] for name in counts if alike[_spelled(name)] > 1]
-        single = [place[name] for name, n in counts.items() if n == 1]
-        if twins:
-            faults.add(f"two spellings of one class in {target}: {some(twins)}; write one of them")
-        elif single and len(counts) > 1:
-            faults.add(
-                f"{len(single)} of {len(counts)} classes in {target} have one sample: "
-                f"{some(single)}; rename or remove it, or make classes of numbers in the file"
-            )
-        is_number = all(isinstance(spelled, float) for spelled in alike)
+        is_number = all(isinstance(key, float) for key in spelled)
         names = sorted(counts, key=float if is_number else None)
         codes = {name: code for code, name in enumerate(names)}
         return np.array([codes.get(each, -1) for each in labels], np.int64), dict(enumerate(names))
@@ -527,12 +448,12 @@ class _Reading:
         """The numbers of a covariate; or its texts, also if they are few whole numbers."""
         texts = self.frame[name].tolist()
         values = numbers(texts, self.options)
-        found, bad = values[np.isfinite(values)], np.isinf(values)
-        if bad.any() and 2 * len(found) > len(values):
-            row = int(bad.argmax())
+        found = values[np.isfinite(values)]
+        bad = np.isnan(values) | (np.isinf(values) & (2 * len(found) > len(values)))
+        if bad.any():
             self.faults.add(
-                f"{self._where([row])}: {shown(texts[row])} in {shown(name)} is no number as "
-                "others are; correct it, or leave the column out of dataset.adjust"
+                f"{self._cell(int(bad.argmax()), name)} is no value as others are; correct it, or "
+                "leave the column out of dataset.adjust"
             )
         is_few = len({*found}) <= min(CATEGORIES, len(texts) / 3) and (found % 1 == 0).all()
         is_number = len(found) == len(texts) and not is_few
@@ -540,122 +461,76 @@ class _Reading:
         self.notes.append(f"the covariate {shown(name)} is {kind}")
         return values.tolist() if is_number else texts
 
-    def _refuse_commas(self, X: npt.NDArray, names: list[str]) -> None:
-        """Refuse numbers with commas: decimal signs, thousands, or two signs in one table."""
-        texts = self.frame[names].to_numpy()
-        at = [(i, j) for i, j in np.argwhere(np.isinf(X)) if COMMAS.fullmatch(texts[i, j].strip())]
-        if not at or self.options.decimal == ",":
+    def _refuse_signs(self, X: npt.NDArray, names: list[str]) -> None:
+        """Refuse numbers whose commas, or points in a file of semicolons, have two meanings."""
+        if self.options.decimal == ",":
             return
-        has_points = any("." in text for text in texts[np.isfinite(X)])
+        texts = np.char.strip(self.frame[names].to_numpy().astype(str), " \t")
+        commas = [(i, j) for i, j in np.argwhere(np.isinf(X)) if COMMAS.fullmatch(texts[i, j])]
+        points = [(i, j) for i, j in np.argwhere(np.isfinite(X)) if "." in texts[i, j]]
         settings: dict[str, Any] = {}
-        if all(GROUPED.fullmatch(texts[cell].strip()) for cell in at):
-            points = "" if has_points else " or dataset.decimal=',' as decimal signs"
-            advice = f"dataset.thousands=',' reads them as thousands{points}"
-        elif has_points or self.options.decimal == ".":
-            advice = "others have a point; write all with one sign"
-        else:
-            advice, settings = "dataset.decimal=',' reads them", {"decimal": ","}
-        (i, j), n_columns = at[0], len({j for _, j in at})
-        self.faults.add(
-            f"{self._cell(i, names[j])}: {shown(texts[i, j])} has a comma, as {len(at)} numbers in "
-            f"{n_columns} columns; {advice}",
-            **settings,
-        )
-        X[tuple(np.transpose(at))] = 0.0  # They are told, and are neither words nor gaps.
-
-    def _refuse_texts(self, X: npt.NDArray, names: list[str]) -> None:
-        """Refuse text among numbers, column by column of the file, and offer what it may be."""
-        bad, n_filled = np.isinf(X), (~np.isnan(X)).sum(axis=0)
-        words: dict[int, list[tuple[int, int]]] = {}
-        for j in np.flatnonzero(bad.any(axis=0)).tolist():
-            rows = np.flatnonzero(bad[:, j]).tolist()
-            if 2 * len(rows) > n_filled[j]:
-                self._refuse_text(names[j], rows)
-                continue
-            for i in rows:
-                words.setdefault(i if self.turned else j, []).append((i, j))
-        for cells in words.values():
-            texts = [self.frame[names[j]].iloc[i].strip(" \t") for i, j in cells]
-            na = list(dict.fromkeys(texts))
-            missing = self.options.missing or "median"
+        if commas and not points and not all(GROUPED.fullmatch(texts[at]) for at in commas):
+            settings = {"decimal": ","}
+        elif self.is_loose and not (commas or self.options.decimal or self.options.thousands):
+            if all(THOUSANDS.fullmatch(texts[at]) for at in points):
+                commas, settings = points, {"decimal": "."}
+        if commas:
             self.faults.add(
-                f"{self._cell(cells[0][0], names[cells[0][1]])}: {shown(texts[0])} is no number"
-                + f", as {len(cells) - 1} more there" * (len(cells) > 1)
-                + f"; correct it, or dataset.na=[{texts[0]}] takes it as missing",
-                [names[j] for _, j in cells],
-                **({"na": na, "missing": missing} if len(na) <= WORDS else {}),
+                f"{self._cell(commas[0][0], names[commas[0][1]])} and {len(commas) - 1} more: is "
+                "this a decimal sign, or between thousands? dataset.decimal or dataset.thousands "
+                "tells; write all numbers with one sign",
+                **settings,
             )
+            X[tuple(np.transpose(commas))] = 0.0  # They are told, and are neither words nor gaps.
 
-    def _refuse_text(self, name: str, rows: list[int]) -> None:
-        """Refuse a column of text, and offer what it may be."""
-        texts = [self.frame[name].iloc[i].strip() for i in rows]
-        n, different = len(texts), len({*texts})
-        drop = "dataset.drop leaves the column out"
-        settings: dict[str, Any] = {"drop": [name]}
-        groups = f"dataset.groups={name} if equal ones belong together"
-        adjust = f"dataset.adjust=[{name}] if it shifts the features"
-        onehot = f"dataset.onehot=[{name}] makes a feature of each value"
-        is_free = self.groups is None and "groups" not in self.faults.settings
-        if 2 * sum(ODDLY.match(text) is not None for text in texts) > n:
-            offers, settings = (
-                ["write numbers by digits, a sign and a point, and no dates", drop],
-                {},
+    def _refuse_text(self, name: str, bad: npt.NDArray, n_filled: int) -> None:
+        """Refuse a column with text, and offer what it may be."""
+        texts = [text.strip(" \t") for text in self.frame[name][bad]]
+        n, words = len(texts), list(dict.fromkeys(texts))
+        told = f"{self._cell(int(bad.argmax()), name)} is no number, as {n} of {n_filled} values; "
+        if 2 * n <= n_filled:
+            missing = {"na": words, "missing": self.options.missing or "median"}
+            self.faults.add(
+                f"{told}correct it, or dataset.na=[{words[0]}] takes it as missing",
+                [name],
+                **(missing if len(words) <= WORDS else {}),
             )
-        elif different == n and name == self.own[0] and self.row_names is None:
-            offers, settings = (
-                [f"dataset.index={name} takes it as row names", drop],
-                {"index": name},
-            )
-        elif different in (1, n):
-            offers = [drop]
-        elif is_free and (TOGETHER.search(name) or max(3, n / 4) <= different <= n / 2):
-            offers, settings = [groups, adjust, onehot, drop], {"groups": name}
-        elif different <= n / 2:
-            offers, settings = [adjust, groups, onehot, drop], {"adjust": [name]}
-        else:
-            offers = [groups, onehot, drop]
-        self.faults.add(
-            f"{self._cell(rows[0], name)}: {shown(texts[0])} is text, as {n} values of "
-            f"{shown(name)}, {different} of them different; {', '.join(offers)}",
-            [name],
-            **settings,
-        )
-
-    def _refuse_points(self, names: list[str]) -> None:
-        """Refuse a file in which all points of numbers may stand between thousands."""
-        if not self.is_loose or self.options.decimal or self.options.thousands:
             return
-        texts = self.frame[names].to_numpy()
-        at = [(cell, text) for cell, text in np.ndenumerate(texts) if "." in text]
-        if at and all(THOUSANDS.fullmatch(text.strip()) for _, text in at):
-            (i, j), text = at[0]
-            self.faults.add(
-                f"{self._cell(i, names[j])}: the point of {shown(text)} is a "
-                "decimal sign or between thousands; dataset.decimal=. or dataset.thousands=. tells",
-                decimal=".",
-            )
+        is_free = self.groups is None and "groups" not in self.faults.settings
+        settings: dict[str, Any] = {"drop": [name]}
+        if 2 * sum(ODDLY.match(text) is not None for text in texts) > n:
+            told += "write numbers by digits, a sign and a point, and no units or dates; "
+            settings = {}
+        elif 1 < len(words) < n:
+            told += f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] "
+            told += f"takes it as a covariate, dataset.onehot=[{name}] as features; "
+            if not TOGETHER.search(name) and len(words) < max(3, n / 4):
+                settings = {"adjust": [name]}
+            elif is_free:
+                settings = {"groups": name}
+        elif name == self.own[0] and self.row_names is None:
+            told += f"dataset.index={name} takes it as row names; "
+            settings = {"index": name}
+        self.faults.add(f"{told}dataset.drop=[{name}] leaves it out", [name], **settings)
 
     def _refuse_counters(self, X: npt.NDArray, names: list[str]) -> None:
         """Refuse columns of whole numbers that count rows, name them, or are days."""
-        index = self.options.index
-        for j, name in enumerate(names):
-            texts, values = [text.strip() for text in self.frame[name]], X[:, j]
+        auto = self.options.index == "auto" and self.row_names is None
+        for name, values in zip(names, X.T, strict=True):
+            texts = [text.strip() for text in self.frame[name]]
             if not (np.isfinite(values).all() and all(map(str.isdigit, texts))):
                 continue
-            told = "dataset.drop leaves it out"
-            settings: dict[str, Any] = {"drop": [name]}
-            if all(map(DATE.fullmatch, texts)):
-                told = f"holds dates; {told}"
-            elif self.turned or index is None or len({*texts}) < len(texts):
-                continue
-            elif np.ptp(values) == len(texts) - 1 or INDEX.fullmatch(name):
-                told = f"counts or names the rows; {told}, dataset.index=null makes it a feature"
-                if index == "auto" and self.row_names is None and not self.faults.settings:
-                    told += f", dataset.index={name} takes it as row names"
-                    settings = {"index": name}
-            else:
-                continue
-            self.faults.add(f"{self._cell(0, name)}: {shown(name)} {told}", **settings)
+            is_day = all(map(DAY.fullmatch, texts))
+            is_count = np.ptp(values) == len(texts) - 1 or INDEX.fullmatch(name)
+            is_free = self.turned or self.options.index is None or len({*texts}) < len(texts)
+            if is_day or (is_count and not is_free):
+                told = "is a date" if is_day else "counts or names the rows"
+                self.faults.add(
+                    f"{self._cell(0, name)} {told}; dataset.drop leaves {shown(name)} out, "
+                    "dataset.index takes it as row names, dataset.index=null as a feature",
+                    **({"index": name} if auto and not is_day else {"drop": [name]}),
+                )
+                auto = False
 
     def _onehot(self, name: str, X: npt.NDArray, names: list[str]) -> tuple[Any, list[str]]:
         """X and its names with a feature for each value of a column, one if it has two."""
@@ -676,21 +551,20 @@ class _Reading:
 
     def _refuse_gaps(self, X: npt.NDArray, names: list[str]) -> None:
         """Refuse columns without any value, and gaps unless an option says what becomes of them."""
-        gaps, missing = np.isnan(X), self.options.missing
-        count = gaps.sum(axis=0)
+        count = np.isnan(X).sum(axis=0)
         empty = [name for name, n in zip(names, count, strict=True) if n == len(X)]
         partly = [name for name, n in zip(names, count, strict=True) if 0 < n < len(X)]
         if empty:
-            told = some(map(shown, empty))
             self.faults.add(
-                f"no value in the columns {told}; dataset.drop leaves them out", drop=empty
+                f"no value in the columns {some(map(shown, empty))}; dataset.drop leaves them out",
+                drop=empty,
             )
-        if partly and not missing:
-            first = names.index(partly[0])
-            told = some(f"{shown(name)}: {count[names.index(name)]}" for name in partly[:9])
+        if partly and not self.options.missing:
+            gaps = np.isnan(X[:, names.index(partly[0])])
             self.faults.add(
-                f"{self._where([int(gaps[:, first].argmax())])}: missing values in {len(partly)} "
-                f"columns ({told}); dataset.missing=median fills them, drop leaves the columns out",
+                f"{self._where(gaps)}: no value in {shown(partly[0])}, nor in all rows of "
+                f"{len(partly) - 1} more columns; dataset.missing=median fills gaps, "
+                "dataset.missing=drop leaves the columns out",
                 partly,
                 missing="median",
             )
@@ -706,23 +580,27 @@ class _Reading:
         wrong = X < 0 if how == "log1p" else X <= 0
         if not wrong.any():
             return np.log1p(X) if how == "log1p" else np.log2(X)
-        (row, j), has_zeros = np.argwhere(wrong)[0], how == "log2" and not (X < 0).any()
+        row, j = np.argwhere(wrong)[0]
         self.faults.add(
-            f"{self._where([row])}, column {shown(names[j])}: no {how} of {X[row, j]:g}, nor in "
-            f"{wrong.any(axis=0).sum() - 1} more columns; "
-            + "dataset.na=[0] if 0 is not measured, or log1p; " * has_zeros
-            + "dataset.transform=rank takes all numbers",
-            transform="log1p" if has_zeros else "rank",
+            f"{self._cell(row, names[j])} has no {how}, as {wrong.sum() - 1} values more; "
+            "dataset.na=[0] takes 0 as not measured, dataset.transform=rank takes all numbers",
+            transform="rank",
         )
         return X
+
+
+def _check_names(frame: pd.DataFrame, places: npt.NDArray, faults: Faults) -> None:
+    """Add a fault for names that are missing, but for the first, repeat or have line breaks."""
+    counts, bad = Counter(frame.columns), []
+    for name, place in zip(frame.columns, places, strict=True):
+        is_line = not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
+        if counts[name] > 1 or not is_line or (not name and place != "column 1"):
+            bad.append(f"{place} ({shown(name)})")
+    if bad:
+        faults.add(f"{some(bad)}: give each a name of its own, on one line, or delete it")
 
 
 def _spelled(name: str) -> float | str:
     """A key that spellings of a class share: 1 and 1.0, True and TRUE, both forms of ü."""
     text = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
     return float(text) if re.fullmatch(r"[+-]?[0-9]{1,15}(\.[0-9]{0,15})?", text) else text
-
-
-def _header(frame: pd.DataFrame) -> list[str]:
-    """The names of the columns, which may repeat."""
-    return [str(name) for name in frame.columns]
