@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, NoReturn
 
@@ -26,24 +26,16 @@ class Faults:
     options : TableConfig
     command : str
         The command of the run without the options of its table.
-    fills : bool
-        Whether the experiment fills gaps and obeys groups and covariates.
     """
 
-    def __init__(self, path: str, options: TableConfig, command: str, fills: bool) -> None:
-        self.path, self.options, self.command, self.fills = path, options, command, fills
+    def __init__(self, path: str, options: TableConfig, command: str) -> None:
+        self.path, self.options, self.command = path, options, command
         self.messages: list[str] = []
         self.settings: dict[str, Any] = {}
 
-    def add(self, sentence: str, columns: Sequence[str] = (), **settings: Any) -> None:
-        """Add a fault, and options that settle it.
-
-        Lists grow; of other values the first stays. An experiment that fills no gaps leaves the
-        columns out instead.
-        """
+    def add(self, sentence: str, **settings: Any) -> None:
+        """Add a fault, and options that settle it: lists grow, of other values the first stays."""
         self.messages.append(" ".join(sentence.split()))
-        if columns and not self.fills:
-            settings = {"drop": list(columns)}
         for key, value in settings.items():
             known = self.settings.setdefault(key, value)
             if isinstance(value, list):

@@ -5,9 +5,7 @@ texts in :mod:`texts`. Here texts become numbers, columns get roles, and what is
 or no sample is refused.
 """
 
-import hashlib
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,35 +22,35 @@ from experiments.config import TableConfig, suggest
 from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
 from experiments.datasets.faults import Faults
 from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.texts import THOUSANDS, read_texts
+from experiments.datasets.texts import read_texts
 
 #: What pandas reads as a missing value.
 ABSENT = frozenset(
     ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
      "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
 )  # fmt: skip
+#: The values of options that take only a few.
+VALID = {
+    "transform": ("log1p", "log2", "rank"),
+    "missing": ("median", "drop"),
+    "decimal": (".", ","),
+    "thousands": (",", ".", " ", "'", "\u2019", "\xa0", "\u202f"),
+}
 #: Whole numbers of more digits may be no floats.
 DIGITS = 15
 #: Names of a first column that has the names of the rows.
 INDEX = re.compile(
-    r"#?((.*[\W_])?(samples?|ids?|names?|barcodes?|index)|(sample|patient|subject|case)(id|name|nr)"
-    r"|unnamed: \d+)?",
+    r"#?((.*[\W_])?(sample|id|name|barcode|index)s?|(sample|patient|subject|case)id|unnamed: \d+)?",
     re.IGNORECASE,
 )
 #: Names of columns whose equal values belong together.
 TOGETHER = re.compile(r"patient|subject|donor|participant|individual|animal|family", re.IGNORECASE)
-#: Names of rows that are no samples, or none.
-NO_SAMPLE = re.compile(
-    r"|#.*|total|sum|mean|average|median|min|max|n|cv( \(%\))?|sd|std|sem|lod|loq|"
-    r"(qc|pool|qc_pool|blank)(_?\d+)?",
-    re.IGNORECASE,
-)
-#: Days as whole numbers; names of genes that a spreadsheet has made dates.
+#: Days as whole numbers; the beginning of a number with a mark or a unit.
 DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
-GENE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|\d{4}-\d\d-\d\d( .*)?")
-#: The beginning of a number with a mark or a unit; numbers with commas.
 ODDLY = re.compile(r"[<>≤≥~(±$€£¥+\u2212-]?\s*\d")
-COMMAS, GROUPED = re.compile(r"[+-]?[\d.]*,[\d.,]*"), re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+#: Numbers with commas, or with signs that may stand between thousands.
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+")
+SIGNS = re.compile(rf"[+-]?[\d.]*,[\d.,]*|{GROUPED.pattern}")
 #: A covariate of whole numbers with at most so many values has categories.
 CATEGORIES = 10
 #: Columns of repeated texts that are compared in pairs; words that a command takes as missing.
@@ -100,11 +98,7 @@ class Table(Dataset):
 
 
 def read_table(
-    options: TableConfig,
-    *,
-    max_gib: float = 4.0,
-    command: str = "python run.py experiment=select",
-    fills: bool = True,
+    options: TableConfig, *, max_gib: float = 4.0, command: str = "python run.py experiment=select"
 ) -> Table:
     """Read a user's table, or refuse it.
 
@@ -115,9 +109,6 @@ def read_table(
         GiB that a file may have on disk, and unpacked.
     command : str
         The command of the run without the options of its table; each refusal ends with it.
-    fills : bool
-        Whether the experiment fills gaps and obeys groups and covariates. If it does not, a refusal
-        offers to leave columns out.
 
     Returns
     -------
@@ -134,39 +125,18 @@ def read_table(
             f"name a file and its column of classes: {command} dataset.path=my.csv "
             "dataset.target=COLUMN"
         )
-    _check(options)
-    faults, limits = Faults(options.path, options, command, fills), Limits(max_gib)
+    for key, values in VALID.items():
+        if (value := getattr(options, key)) not in (None, *values):
+            raise DataError(f"dataset.{key} must be null or one of {some(values)}, got {value!r}")
+    if options.thousands == (options.decimal or "."):
+        raise DataError(f"dataset.thousands must be no decimal sign, got {options.thousands!r}")
+    faults, limits = Faults(options.path, options, command), Limits(max_gib)
     reading = _Reading(read_texts(options.path, options, faults, limits), options, faults)
     if options.labels:
-        of_labels = Faults(options.labels, options, command, fills)
+        of_labels = Faults(options.labels, options, command)
         alone = TableConfig(encoding=options.encoding, decimal=options.decimal)
         reading.join(read_texts(options.labels, alone, of_labels, limits), of_labels)
     return reading.table()
-
-
-def _check(options: TableConfig) -> None:
-    """Raise a DataError if an option has another value than those that it takes."""
-    decimal, thousands = options.decimal or ".", options.thousands
-    valid: dict[str, Sequence[str]] = {
-        "transform": ("log1p", "log2", "rank"),
-        "decimal": (".", ","),
-    }
-    valid |= {"missing": ("median", "drop")}
-    for key, values in valid.items():
-        if (value := getattr(options, key)) not in (None, *values):
-            raise DataError(f"dataset.{key} must be null or one of {some(values)}, got {value!r}")
-    if thousands is not None and (len(thousands) != 1 or thousands in f"{decimal}+-0123456789eE"):
-        raise DataError(
-            f"dataset.thousands must be one sign, and no {decimal!r}, got {thousands!r}"
-        )
-    keys: dict[str, list[str]] = {}
-    for key in ("target", "groups", "adjust", "onehot", "drop"):
-        given = getattr(options, key)
-        for name in dict.fromkeys(given if isinstance(given, list) else [given]):
-            keys.setdefault(name, []).append(f"dataset.{key}")
-    for name, own in keys.items():
-        if len(own) > 1 and name:
-            raise DataError(f"{' and '.join(own)} name the column {name!r}; one of them may")
 
 
 def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float64]:
@@ -217,35 +187,40 @@ class _Reading:
     def __init__(self, frame: pd.DataFrame, options: TableConfig, faults: Faults) -> None:
         self.options, self.faults, self.turned = options, faults, options.transpose
         self.is_loose = frame.attrs.get("is_loose", False)
-        self.groups = None if options.groups == "auto" else options.groups
         self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
-        self.index, self.row_names = None, None
+        self.groups = None if options.groups == "auto" else options.groups
+        #: Option -> the columns that it names.
+        self.roles = {"target": [options.target], "groups": [self.groups]}
+        self.roles |= {"adjust": options.adjust, "onehot": options.onehot}
+        self.taken = {name for names in self.roles.values() for name in names}
         n_before, names = len(faults.messages), frame.columns.tolist()
-        if options.index != "auto":
-            self._look_up("index", names)
-        places = [f"column {j}" for j in range(1, len(names) + 1)]
+        self.index = None if options.index == "auto" else options.index
+        self._look_up("index", [self.index], names)
+        places, samples = [f"column {j}" for j in range(1, len(names) + 1)], []
         if self.turned:
-            at = names.index(options.index) if options.index in names else 0
-            places, names = frame.index.tolist(), frame.iloc[:, at].tolist()
-            frame = frame.drop(columns=frame.columns[at]).T.set_axis(names, axis=1)
-            self.notes.append("the table was turned: samples are its columns")
-        self._look_up("drop", [*names, *(frame.index if self.turned else ())])
-        whole, kept = frame, ~frame.columns.isin(options.drop)
-        frame = frame.loc[~frame.index.isin(options.drop) | (not self.turned), kept]
-        _check_names(frame, np.array(places)[kept], faults)
-        if self.turned:
-            self.row_names = frame.index.tolist()
-            frame = frame.set_axis([f"column {shown(name)}" for name in self.row_names])
-        self.frame = frame
+            at = names.index(self.index) if self.index in names else 0
+            self.index, places = None, frame.index.tolist()
+            frame = frame.drop(columns=names[at]).set_axis(frame.iloc[:, at].tolist()).T
+            samples = frame.index.tolist()
+        self._look_up("drop", options.drop, [*frame, *samples])
+        kept = ~frame.columns.isin(options.drop)
+        self.frame = frame.loc[~(frame.index.isin(options.drop) & self.turned), kept]
         #: Columns of the file; a second table adds others.
-        self.own = frame.columns.tolist()
-        if options.drop:
-            self.notes.append(f"left out, as asked for: {some(map(shown, options.drop))}")
+        self.own = self.frame.columns.tolist()
+        _check_names(self.own, faults, np.array(places)[kept])
         if len(faults.messages) > n_before:
             faults.refuse()
-        if not self.turned:
-            self._find_index()
-            self._refuse_long(whole)
+        self.row_names: list[str] | None = self.frame.index.tolist() if self.turned else None
+        if self.row_names:
+            self.frame = self.frame.set_axis([f"column {shown(name)}" for name in self.row_names])
+            return
+        first = self.own[0] if self.own else "-"
+        if options.index == "auto" and INDEX.fullmatch(first) and first not in self.taken:
+            self.index = first
+        self._refuse_long(frame)
+        if self.index is not None:
+            self.row_names = self.frame[self.index].tolist()
+            self.notes.append(f"the column {shown(self.index)} has the row names")
 
     def _where(self, rows: Any) -> str:
         """The places of samples in the file."""
@@ -256,42 +231,30 @@ class _Reading:
         word = "row" if self.turned else "column"
         return f"{self._where([i])}, {word} {shown(name)}: {shown(self.frame[name].iloc[i])}"
 
-    def _look_up(self, key: str, names: Sequence[str]) -> None:
-        """Add a fault for each name of an option that is not there."""
-        given = self.groups if key == "groups" else getattr(self.options, key)
-        known = dict.fromkeys(names)
-        for name in given if isinstance(given, list) else [given]:
-            if name in known or (name is None and key != "target"):
-                continue
-            self.faults.add(
-                f"dataset.{key}={name} is the name of no {'row' if self.turned else 'column'}"
-                f"{suggest(name, known)} Write names as the file does, in one header row"
-            )
-
-    def _find_index(self) -> None:
-        """The row names: the column that is named, or a first one that is called so."""
-        options, first = self.options, self.own[0] if self.own else "-"
-        if options.index != "auto":
-            self.index = options.index
-        elif INDEX.fullmatch(first) and first not in (options.target, *options.adjust):
-            self.index = first
-        if self.index is not None:
-            self.row_names = self.frame[self.index].tolist()
-            self.notes.append(f"the column {shown(self.index)} has the row names")
+    def _look_up(self, key: str, names: Iterable[str | None], known: Iterable[str]) -> None:
+        """Add a fault for each name of an option that the file does not have."""
+        known = dict.fromkeys(known)
+        for name in names:
+            if name not in known and (name is not None or key == "target"):
+                self.faults.add(
+                    f"dataset.{key}={name} is the name of no {'row' if self.turned else 'column'}"
+                    f"{suggest(name, known)} Write names as the file does, in one header row"
+                )
 
     def _refuse_long(self, whole: pd.DataFrame) -> None:
         """Refuse a table with a row for each sample and feature: two texts name each row once.
 
         Columns that are dropped are looked at, too: what they name stays as it is.
         """
-        taken = {self.options.target, self.groups, *self.options.adjust, *self.options.onehot}
         again: dict[str, list[str]] = {}
         for name, own in whole.items():
             texts = own.tolist()
-            if name not in taken and min(Counter(texts).values()) > 1:
-                if name == self.index or np.isinf(numbers(texts, self.options)).mean() > 0.5:
-                    again[str(name)] = texts
-        n_others = len({*self.own} - {*taken, *again, self.index})
+            is_key = name not in self.taken and min(Counter(texts).values()) > 1
+            if is_key and (
+                name == self.index or np.isinf(numbers(texts, self.options)).mean() > 0.5
+            ):
+                again[str(name)] = texts
+        n_others = len({*self.own} - {*self.taken, *again, self.index})
         for one, other in combinations([*again][:COMPARED], 2):
             n_pairs = len({*zip(again[one], again[other], strict=True)})
             if n_pairs == len(whole) and min(len({*again[k]}) for k in (one, other)) >= n_others:
@@ -303,21 +266,18 @@ class _Reading:
 
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
         """Take the columns of a second table by row names; its own faults are told apart."""
-        names, options = self.row_names, self.options
-        counts = [str(i) for i in range(len(self.frame) + 1)]
+        names, counts = self.row_names, [str(i) for i in range(len(self.frame) + 1)]
         if names is None or (self.index == "" and names in (counts[1:], counts[:-1])):
             self.faults.refuse(
                 "dataset.labels needs names of the samples in the file, which do not count its "
                 "rows; dataset.index=NAME names their column"
             )
-        _check_names(second, np.array([f"column {j + 1}" for j in range(second.shape[1])]), faults)
         folded = [name.casefold() for name in second]
-        called = (self.index or "").casefold()
-        at = folded.index(called) if called in folded else 0
+        at = folded.index(self.index.casefold()) if (self.index or "").casefold() in folded else 0
         theirs, column = second.iloc[:, at], shown(second.columns[at])
+        _check_names(list(second), faults)
         if (again := theirs.duplicated(keep=False)).any():
-            places = second.index[theirs == theirs[again].iloc[0]]
-            faults.add(f"{some(places)}: {shown(theirs[again].iloc[0])} repeats; keep one of them")
+            faults.add(f"{some(theirs.index[again])}: names in {column} repeat; keep one of each")
         if faults.messages:
             faults.refuse()
         lacking = [name for name in dict.fromkeys(names) if name not in {*theirs}]
@@ -325,55 +285,46 @@ class _Reading:
         if lacking:
             self.faults.refuse(
                 f"{self._where([names.index(lacking[0])])}: {len(lacking)} samples are not in the "
-                f"column {column} of {options.labels}: {some(map(shown, lacking))} here, "
-                f"{some(map(shown, more), 1) or 'none'} there; write both alike",
+                f"column {column} of {self.options.labels}: {some(map(shown, lacking))} here, "
+                f"{some(map(shown, more), 1) or 'no other'} there; write both alike",
                 drop=lacking if self.turned and len(lacking) < len(theirs) else [],
             )
-        if twice := {options.target, self.groups, *options.adjust} & {*self.own} & {*second}:
-            self.faults.add(f"the column {some(map(shown, twice))} is in both files; remove one")
         second = second.set_index(theirs).loc[names].set_axis(self.frame.index)
+        for name in self.taken & {*self.own} & {*second}:
+            if (different := self.frame[name] != second[name]).any():
+                place = self._cell(int(different.argmax()), name)
+                self.faults.add(f"{place} has another value in the other file; remove one column")
         new = [name for name in second.columns.delete(at) if name not in self.frame]
         self.frame = pd.concat([self.frame, second[new]], axis=1)
-        self.notes.append(f"joined with {Path(options.labels or '').name} by its column {column}")
+        self.notes.append(f"joined with {self.options.labels} by its column {column}")
         if more:
             self.notes.append(f"{len(more)} samples of it are not in the table: {some(more)}")
 
     def table(self) -> Table:
         """The table, or the refusal with all its faults."""
         options, faults, n_before = self.options, self.faults, len(self.faults.messages)
-        for key in ("target", "groups", "adjust", "onehot"):
-            self._look_up(key, self.frame.columns)
+        for key, given in self.roles.items():
+            self._look_up(key, given, self.frame.columns)
         if len(faults.messages) > n_before:
             is_row = not self.turned and options.target in {*self.frame.iloc[:, 0]}
             faults.refuse(**({"transpose": True} if is_row else {}))
-        taken = {options.target, self.groups, self.index, *options.adjust, *options.onehot}
-        names = [name for name in self.own if name not in taken]
+        names = [name for name in self.own if name not in {*self.taken, self.index}]
         X = numbers(self.frame[names].to_numpy().ravel(), options).reshape(-1, len(names))
-        self._refuse_rows(X)
+        self._check_rows(X)
         y, label_names = self._classes()
-        if self.groups is not None:
-            gaps = np.isnan(numbers(self.frame[self.groups], options))
-            if gaps.any():
-                faults.add(f"{self._where(gaps)}: no value in {shown(self.groups)}; write one")
         adjust = {name: self._covariate(name) for name in options.adjust}
-        self._refuse_signs(X, names)
-        for j in np.flatnonzero(np.isinf(X).any(axis=0)):
-            self._refuse_text(names[j], np.isinf(X[:, j]), int((~np.isnan(X[:, j])).sum()))
-        self._refuse_counters(X, names)
+        for name, values in zip(names, X.T, strict=True):
+            self._check_column(name, values)
         for name in options.onehot:
-            X, names = self._onehot(name, X, names)
+            block = self._onehot(name)
+            X, names = np.hstack([X, block]), [*names, *block]
+        _check_names(names, faults)
         self._refuse_gaps(X, names)
-        if not names:
-            faults.add("no column is left for the features; leave one out of dataset.drop")
         if not faults.messages:
             X = self._transformed(X, names)
         if faults.messages:
             faults.refuse()
-        if dates := [shown(name) for name in names if GENE.fullmatch(name)]:
-            self.notes.append(f"WARNING {some(dates)}: dates, which spreadsheets make of genes")
         order, fingerprint = canonical_order(X, y)
-        if np.isnan(X).any():
-            fingerprint = hashlib.sha256(f"{fingerprint}, {options.missing}".encode()).hexdigest()
         about = Table(
             name="table",
             X=np.ascontiguousarray(X[order]),
@@ -390,57 +341,50 @@ class _Reading:
         )
         return replace(about, **about.only(order))
 
-    def _refuse_rows(self, X: npt.NDArray) -> None:
-        """Refuse rows of text, such as a second header or units, and names of no samples."""
+    def _check_rows(self, X: npt.NDArray) -> None:
+        """Refuse rows of text, such as a second header or units, and names that are none."""
         bad = np.isinf(X)[:, 2 * np.isinf(X).sum(axis=0) < (~np.isnan(X)).sum(axis=0)]
         odd = (bad.sum(axis=1) > 1) & (2 * bad.sum(axis=1) > bad.shape[1])
-        names = np.array([name.strip() for name in self.row_names or [""] * len(X)], dtype=object)
+        names = np.array(self.row_names or ["-"] * len(X), dtype=object)
         if odd.any():
             self.faults.refuse(
                 f"{self._where(odd)}: text in most columns of numbers; remove a second header, "
                 "units and footers, or name words of missing values in dataset.na",
                 drop=names[odd].tolist() if self.turned else [],
             )
-        if self.row_names is None:
-            return
-        other = np.array([NO_SAMPLE.fullmatch(name) is not None for name in names], dtype=bool)
+        other = np.array([not name.strip() or name.startswith("#") for name in names], dtype=bool)
         if other.any():
             self.faults.add(
-                f"{self._where(other)}: {some(map(shown, names[other]))} is no name of a sample; "
-                "remove what is none, or rename it",
-                drop=names[other].tolist() if self.turned else [],
+                f"{self._where(other)}: {shown(names[other][0])} is no name of a sample; remove "
+                "the row, or rename it"
             )
-        twice = pd.Series(self.row_names).duplicated(keep=False).to_numpy() & ~other
+        twice = pd.Series(self.row_names).duplicated(keep=False).to_numpy()
         if twice.any() and self.options.groups == "auto":
             self.faults.add(
                 f"{self._where(twice)}: names repeat, {shown(names[twice][0])} first; "
                 f"dataset.groups={self.index or 'COLUMN'} keeps equal ones together, "
                 "dataset.groups=null takes them as independent",
-                **({"groups": self.index} if self.index and self.faults.fills else {}),
+                **({} if self.index is None else {"groups": self.index}),
             )
 
     def _classes(self) -> tuple[npt.NDArray[np.int64], dict[int, str]]:
         """The code of each row's class, and the names of the classes."""
         labels, target = self.frame[self.options.target].tolist(), shown(self.options.target)
-        empty = np.array([label.strip() in ABSENT for label in labels], dtype=bool)
-        if empty.any():
+        empty = [i for i, label in enumerate(labels) if label.strip() in ABSENT]
+        if empty:
             self.faults.add(
-                f"{self._where(empty)}: no class in {target}, but "
-                f"{shown(labels[int(empty.argmax())])}; write it, or remove the sample",
-                drop=np.array(self.row_names)[empty].tolist() if self.turned else [],
+                f"{self._where(empty)}: no class in {target}, but {shown(labels[empty[0]])}; write "
+                "it, or remove the row"
             )
         counts = Counter(label for label in labels if label.strip() not in ABSENT)
-        spelled = Counter(map(_spelled, counts))
-        odd = [name for name, n in counts.items() if n == 1 or spelled[_spelled(name)] > 1]
-        if odd or len(counts) < 2:
-            places = (f"{shown(name)} ({self._where([labels.index(name)])})" for name in odd)
+        if len(counts) < 2 or min(counts.values()) < 2:
+            single = [name for name, n in counts.items() if n == 1]
+            places = [f"{shown(name)} ({self._where([labels.index(name)])})" for name in single]
             self.faults.add(
-                f"{target} has {len(counts)} classes"
-                + f", of one sample or in two spellings: {some(places)}" * bool(odd)
-                + "; correct these values, or name a column of two classes or more"
+                f"{target} has {len(counts)} classes, of one sample: {some(places) or 'none'}; "
+                "correct these values, or name a column of two classes or more"
             )
-        is_number = all(isinstance(key, float) for key in spelled)
-        names = sorted(counts, key=float if is_number else None)
+        names = sorted(counts, key=lambda name: (*numbers([name], TableConfig()), name))
         codes = {name: code for code, name in enumerate(names)}
         return np.array([codes.get(each, -1) for each in labels], np.int64), dict(enumerate(names))
 
@@ -461,112 +405,90 @@ class _Reading:
         self.notes.append(f"the covariate {shown(name)} is {kind}")
         return values.tolist() if is_number else texts
 
-    def _refuse_signs(self, X: npt.NDArray, names: list[str]) -> None:
-        """Refuse numbers whose commas, or points in a file of semicolons, have two meanings."""
-        if self.options.decimal == ",":
-            return
-        texts = np.char.strip(self.frame[names].to_numpy().astype(str), " \t")
-        commas = [(i, j) for i, j in np.argwhere(np.isinf(X)) if COMMAS.fullmatch(texts[i, j])]
-        points = [(i, j) for i, j in np.argwhere(np.isfinite(X)) if "." in texts[i, j]]
-        settings: dict[str, Any] = {}
-        if commas and not points and not all(GROUPED.fullmatch(texts[at]) for at in commas):
-            settings = {"decimal": ","}
-        elif self.is_loose and not (commas or self.options.decimal or self.options.thousands):
-            if all(THOUSANDS.fullmatch(texts[at]) for at in points):
-                commas, settings = points, {"decimal": "."}
-        if commas:
-            self.faults.add(
-                f"{self._cell(commas[0][0], names[commas[0][1]])} and {len(commas) - 1} more: is "
-                "this a decimal sign, or between thousands? dataset.decimal or dataset.thousands "
-                "tells; write all numbers with one sign",
-                **settings,
-            )
-            X[tuple(np.transpose(commas))] = 0.0  # They are told, and are neither words nor gaps.
-
-    def _refuse_text(self, name: str, bad: npt.NDArray, n_filled: int) -> None:
-        """Refuse a column with text, and offer what it may be."""
-        texts = [text.strip(" \t") for text in self.frame[name][bad]]
-        n, words = len(texts), list(dict.fromkeys(texts))
-        told = f"{self._cell(int(bad.argmax()), name)} is no number, as {n} of {n_filled} values; "
-        if 2 * n <= n_filled:
-            missing = {"na": words, "missing": self.options.missing or "median"}
-            self.faults.add(
-                f"{told}correct it, or dataset.na=[{words[0]}] takes it as missing",
-                [name],
-                **(missing if len(words) <= WORDS else {}),
-            )
-            return
-        is_free = self.groups is None and "groups" not in self.faults.settings
+    def _check_column(self, name: str, values: npt.NDArray) -> None:
+        """Refuse text, numbers with signs of two meanings, dates, and counters of rows."""
+        options, texts = self.options, [text.strip(" \t") for text in self.frame[name]]
+        bad, leave = np.isinf(values), f"dataset.drop=[{name}] leaves the column out"
+        first, n, n_filled = int(bad.argmax()), bad.sum(), (~np.isnan(values)).sum()
+        words = list(dict.fromkeys(text for text, is_bad in zip(texts, bad, strict=True) if is_bad))
+        pointed = [text for text in texts if "." in text]
+        is_loose = self.is_loose and not (options.decimal or options.thousands)
+        is_loose &= all(map(GROUPED.fullmatch, pointed)) and len(pointed) > 0
+        signs = list(filter(SIGNS.fullmatch, pointed if is_loose else words))
         settings: dict[str, Any] = {"drop": [name]}
-        if 2 * sum(ODDLY.match(text) is not None for text in texts) > n:
-            told += "write numbers by digits, a sign and a point, and no units or dates; "
+        if signs:
+            first = texts.index(signs[0])
+            told = "are its signs decimal, or between thousands? dataset.decimal or "
+            told += "dataset.thousands tells, and all numbers need the same"
+            settings = {} if all(map(GROUPED.fullmatch, signs)) or pointed else {"decimal": ","}
+        elif 0 < 2 * n <= n_filled:
+            told = f"is no number; correct it, or dataset.na=[{words[0]}] takes it as missing"
+            missing = {"na": words, "missing": options.missing or "median"}
+            settings = missing if len(words) <= WORDS else {}
+        elif n and 2 * sum(map(bool, map(ODDLY.match, words))) > len(words):
+            told = (
+                f"is no number; write digits, a sign and a point, and no unit or date, or {leave}"
+            )
             settings = {}
         elif 1 < len(words) < n:
-            told += f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] "
-            told += f"takes it as a covariate, dataset.onehot=[{name}] as features; "
+            told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust="
+            told += (
+                f"[{name}] takes it as a covariate, dataset.onehot=[{name}] as features, {leave}"
+            )
             if not TOGETHER.search(name) and len(words) < max(3, n / 4):
                 settings = {"adjust": [name]}
-            elif is_free:
+            elif self.groups is None and "groups" not in self.faults.settings:
                 settings = {"groups": name}
-        elif name == self.own[0] and self.row_names is None:
-            told += f"dataset.index={name} takes it as row names; "
+        elif n and name == self.own[0] and self.row_names is None:
+            told = f"is text; dataset.index={name} takes it as row names, {leave}"
             settings = {"index": name}
-        self.faults.add(f"{told}dataset.drop=[{name}] leaves it out", [name], **settings)
+        elif n:
+            told = f"is text; {leave}"
+        elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
+            told = f"is a date; {leave}"
+        elif not self.turned and options.index and len({*texts}) == n_filled == len(texts):
+            if not all(map(str.isdigit, texts)):
+                return
+            if np.ptp(values) != len(texts) - 1 and not INDEX.fullmatch(name):
+                return
+            told = f"counts or names the rows; dataset.index={name} takes it as row names, "
+            told += f"dataset.index=null as a feature, {leave}"
+            if self.row_names is None and options.index == "auto":
+                settings = {} if "index" in self.faults.settings else {"index": name}
+        else:
+            return
+        self.faults.add(f"{self._cell(first, name)} {told}", **settings)
 
-    def _refuse_counters(self, X: npt.NDArray, names: list[str]) -> None:
-        """Refuse columns of whole numbers that count rows, name them, or are days."""
-        auto = self.options.index == "auto" and self.row_names is None
-        for name, values in zip(names, X.T, strict=True):
-            texts = [text.strip() for text in self.frame[name]]
-            if not (np.isfinite(values).all() and all(map(str.isdigit, texts))):
-                continue
-            is_day = all(map(DAY.fullmatch, texts))
-            is_count = np.ptp(values) == len(texts) - 1 or INDEX.fullmatch(name)
-            is_free = self.turned or self.options.index is None or len({*texts}) < len(texts)
-            if is_day or (is_count and not is_free):
-                told = "is a date" if is_day else "counts or names the rows"
-                self.faults.add(
-                    f"{self._cell(0, name)} {told}; dataset.drop leaves {shown(name)} out, "
-                    "dataset.index takes it as row names, dataset.index=null as a feature",
-                    **({"index": name} if auto and not is_day else {"drop": [name]}),
-                )
-                auto = False
-
-    def _onehot(self, name: str, X: npt.NDArray, names: list[str]) -> tuple[Any, list[str]]:
-        """X and its names with a feature for each value of a column, one if it has two."""
-        own = self.frame[name].str.strip().to_numpy(dtype=object)
-        gaps = np.isnan(numbers(own, self.options))
-        different = sorted({*own[~gaps]})
-        added = [f"{name}={value}" for value in different]
-        if not 2 <= len(different) <= len(own) / 2 or {*added} & {*names, *self.frame}:
+    def _onehot(self, name: str) -> pd.DataFrame:
+        """A feature for each value of a column, one if it has two."""
+        own = self.frame[name].str.strip()
+        own = own.mask(np.isnan(numbers(own, self.options)))
+        if not 2 <= (n := own.nunique()) <= len(own) / 2:
             self.faults.add(
-                f"the column {shown(name)} has {len(different)} values in {len(own)} rows, or one "
-                "whose feature is there already; leave it out of dataset.onehot, or rename it"
+                f"the column {shown(name)} has {n} values in {len(own)} rows; leave it out of "
+                "dataset.onehot"
             )
-            return X, names
-        first = 1 if len(different) == 2 else 0
-        block = (own[:, None] == np.array(different[first:], dtype=object)).astype(np.float64)
-        block[gaps] = np.nan
-        return np.hstack([X, block]), [*names, *added[first:]]
+        block = pd.get_dummies(own, prefix=name, prefix_sep="=", drop_first=n == 2, dtype=float)
+        block[own.isna()] = np.nan
+        return block
 
     def _refuse_gaps(self, X: npt.NDArray, names: list[str]) -> None:
         """Refuse columns without any value, and gaps unless an option says what becomes of them."""
-        count = np.isnan(X).sum(axis=0)
-        empty = [name for name, n in zip(names, count, strict=True) if n == len(X)]
-        partly = [name for name, n in zip(names, count, strict=True) if 0 < n < len(X)]
-        if empty:
+        gaps = np.isnan(X) & (np.isnan(X).all(axis=0) | (self.options.missing is None))
+        if not names:
+            self.faults.add("no column is left for the features; leave one out of dataset.drop")
+        elif gaps.any():
+            i, j = np.argwhere(gaps)[0]
+            empty = [
+                name for name, is_empty in zip(names, gaps.all(axis=0), strict=True) if is_empty
+            ]
             self.faults.add(
-                f"no value in the columns {some(map(shown, empty))}; dataset.drop leaves them out",
+                f"{self._where([i])}, feature {shown(names[j])}: no value, as in "
+                f"{gaps.any(axis=0).sum()} features, of which {some(map(shown, empty)) or 'none'} "
+                "have none; dataset.missing=median fills gaps, dataset.missing=drop or "
+                "dataset.drop leaves features out",
                 drop=empty,
-            )
-        if partly and not self.options.missing:
-            gaps = np.isnan(X[:, names.index(partly[0])])
-            self.faults.add(
-                f"{self._where(gaps)}: no value in {shown(partly[0])}, nor in all rows of "
-                f"{len(partly) - 1} more columns; dataset.missing=median fills gaps, "
-                "dataset.missing=drop leaves the columns out",
-                partly,
-                missing="median",
+                missing=self.options.missing or "median",
             )
 
     def _transformed(self, X: npt.NDArray, names: list[str]) -> npt.NDArray:
@@ -574,33 +496,28 @@ class _Reading:
         how = self.options.transform
         if how is None:
             return X
-        self.notes.append(f"values were transformed by {how}, as asked for")
         if how == "rank":
             return np.asarray(stats.rankdata(X, axis=1, nan_policy="omit"), dtype=np.float64)
         wrong = X < 0 if how == "log1p" else X <= 0
-        if not wrong.any():
-            return np.log1p(X) if how == "log1p" else np.log2(X)
-        row, j = np.argwhere(wrong)[0]
-        self.faults.add(
-            f"{self._cell(row, names[j])} has no {how}, as {wrong.sum() - 1} values more; "
-            "dataset.na=[0] takes 0 as not measured, dataset.transform=rank takes all numbers",
-            transform="rank",
-        )
-        return X
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            self.faults.add(
+                f"{self._where([i])}, feature {shown(names[j])}: {X[i, j]:g} has no {how}, as "
+                f"{wrong.sum() - 1} values more; dataset.na=[0] takes 0 as not measured, "
+                "dataset.transform=rank takes all numbers",
+                transform="rank",
+            )
+            return X
+        return np.log1p(X) if how == "log1p" else np.log2(X)
 
 
-def _check_names(frame: pd.DataFrame, places: npt.NDArray, faults: Faults) -> None:
+def _check_names(names: Sequence[str], faults: Faults, places: Sequence[str] = ()) -> None:
     """Add a fault for names that are missing, but for the first, repeat or have line breaks."""
-    counts, bad = Counter(frame.columns), []
-    for name, place in zip(frame.columns, places, strict=True):
+    counts, bad = Counter(names), []
+    places = places if len(places) else [f"column {j}" for j in range(1, len(names) + 1)]
+    for name, place in zip(names, places, strict=True):
         is_line = not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
         if counts[name] > 1 or not is_line or (not name and place != "column 1"):
             bad.append(f"{place} ({shown(name)})")
     if bad:
         faults.add(f"{some(bad)}: give each a name of its own, on one line, or delete it")
-
-
-def _spelled(name: str) -> float | str:
-    """A key that spellings of a class share: 1 and 1.0, True and TRUE, both forms of ü."""
-    text = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-    return float(text) if re.fullmatch(r"[+-]?[0-9]{1,15}(\.[0-9]{0,15})?", text) else text

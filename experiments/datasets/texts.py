@@ -184,19 +184,17 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
     """A file of Weka's by liac-arff, which takes all columns as text."""
     import arff
 
-    for at, line in enumerate(map(str.strip, lines)):
-        if line.lower().startswith("@data"):
-            break
-        if line.lower().startswith("@attribute"):
-            if (named := ATTRIBUTE.fullmatch(line)) is None:
-                faults.refuse(f"line {at + 1}: {shown(line)} has an odd name; remove its signs")
-            lines[at] = f"{named[1]} string"
     try:
+        for at, line in enumerate(map(str.strip, lines)):
+            if line.lower().startswith("@data"):
+                break
+            if line.lower().startswith("@attribute"):
+                lines[at] = f"{ATTRIBUTE.fullmatch(line)[1]} string"  # type: ignore[index]
         content = arff.loads("\n".join(lines))
     except Exception as error:
         faults.refuse(
-            f"line {getattr(error, 'line', '?')} of the file is no ARFF with commas between values "
-            "and without weights; remove these, or save the table as .csv"
+            f"line {getattr(error, 'line', at + 1)} of the file is no ARFF with plain names, commas "
+            "between values, and no weights; correct it, or save the table as .csv"
         )
     rows = [[_text_of(value, options) for value in row] for row in content["data"]]
     return _framed([name for name, _ in content["attributes"]], rows, "row", 1)

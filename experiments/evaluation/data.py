@@ -56,7 +56,7 @@ def _table(config: DictConfig, options: TableConfig, gaps: bool) -> Table:
             f"{' and '.join(keys)} {verb} experiment=select: other experiments take samples as "
             "independent, and values as they are; dataset.drop leaves columns out"
         )
-    return read_table(options, max_gib=config.data.max_gib, command=_command(config), fills=gaps)
+    return read_table(options, max_gib=config.data.max_gib, command=_command(config))
 
 
 def _command(config: DictConfig) -> str:
