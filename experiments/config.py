@@ -76,7 +76,7 @@ class TableConfig(DatasetConfig):
     """A table of the user's, and the options by which it is read."""
 
     name: str = "table"
-    #: The sign between columns: comma, semicolon, tab or another one; detected if it is null.
+    #: The sign between columns: comma, semicolon or tab; detected if it is null.
     sep: str | None = None
     #: The signs of numbers: a point, or a comma; and a sign between thousands.
     decimal: str | None = None

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from experiments.config import TableConfig, suggest
 from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
 from experiments.datasets.faults import Faults
 from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.texts import read_texts
+from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
 
 #: What pandas reads as a missing value.
 ABSENT = frozenset(
@@ -30,14 +31,15 @@ ABSENT = frozenset(
      "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
 )  # fmt: skip
 #: The values of options that take only a few.
+TRANSFORMS = {"log1p": np.log1p, "log2": np.log2}
+TRANSFORMS["rank"] = partial(stats.rankdata, axis=1, nan_policy="omit")
 VALID = {
-    "transform": ("log1p", "log2", "rank"),
+    "transform": tuple(TRANSFORMS),
+    "sep": tuple(SEPARATORS),
     "missing": ("median", "drop"),
     "decimal": (".", ","),
     "thousands": (",", ".", " ", "'", "\u2019", "\xa0", "\u202f"),
 }
-#: Whole numbers of more digits may be no floats.
-DIGITS = 15
 #: Names of a first column that has the names of the rows.
 INDEX = re.compile(
     r"#?((.*[\W_])?(sample|id|name|barcode|index)s?|(sample|patient|subject|case)id|unnamed: \d+)?",
@@ -48,8 +50,7 @@ TOGETHER = re.compile(r"patient|subject|donor|participant|individual|animal|fami
 #: Days as whole numbers; the beginning of a number with a mark or a unit.
 DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 ODDLY = re.compile(r"[<>≤≥~(±$€£¥+\u2212-]?\s*\d")
-#: Numbers with commas, or with signs that may stand between thousands.
-GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+")
+#: Numbers with commas, or with points that may stand between thousands.
 SIGNS = re.compile(rf"[+-]?[\d.]*,[\d.,]*|{GROUPED.pattern}")
 #: A covariate of whole numbers with at most so many values has categories.
 CATEGORIES = 10
@@ -121,10 +122,7 @@ def read_table(
         command that settles what options can settle.
     """
     if not options.path:
-        raise DataError(
-            f"name a file and its column of classes: {command} dataset.path=my.csv "
-            "dataset.target=COLUMN"
-        )
+        raise DataError(f"name a file: {command} dataset.path=my.csv dataset.target=COLUMN")
     for key, values in VALID.items():
         if (value := getattr(options, key)) not in (None, *values):
             raise DataError(f"dataset.{key} must be null or one of {some(values)}, got {value!r}")
@@ -158,25 +156,21 @@ def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float6
     ndarray of shape (n_texts,)
         NaN for a missing value, infinity for what is no number.
     """
-    absent, thousands = ABSENT | set(options.na), options.thousands
-    point, whole = re.escape(options.decimal or "."), "0|[1-9][0-9]*"
-    if thousands is not None:
-        whole = rf"[1-9][0-9]{{0,2}}(?:{re.escape(thousands)}[0-9]{{3}})+|{whole}"
-    grammar = re.compile(
-        rf"[+-]?(?:(?:{whole})(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
-    )
+    absent, thousands, decimal = ABSENT | set(options.na), options.thousands, options.decimal or "."
+    grouped = rf"|[1-9][0-9]{{0,2}}(?:{re.escape(thousands)}[0-9]{{3}})+" if thousands else ""
+    whole, point = rf"(?:0|[1-9][0-9]*{grouped})", re.escape(decimal)
+    grammar = re.compile(rf"[+-]?(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
     def number(text: str) -> float:
         if text in absent:
             return np.nan
         if not grammar.fullmatch(text):
             return np.inf
-        plain = text.replace(thousands, "") if thousands else text
-        value = float(plain.replace(options.decimal or ".", "."))
-        is_long = len(digits := plain.lstrip("+-")) > DIGITS and digits.isdigit()
-        is_changed = is_long and (len(digits) > 300 or value != int(plain))
-        is_changed |= value == 0 and re.search("[1-9]", re.split("[eE]", plain)[0]) is not None
-        return np.inf if is_changed else abs(value) if abs(value) == np.inf else value
+        plain = text.replace(thousands or "", "").replace(decimal, ".").lstrip("+")
+        value, digits = float(plain), plain.lstrip("-")
+        is_changed = digits.isdigit() and f"{abs(value):.0f}" != digits
+        is_changed |= value == 0 and re.split("[eE]", digits)[0].strip("0.") != ""
+        return np.inf if is_changed or np.isinf(value) else value
 
     return np.array([number(text.strip(" \t")) for text in texts])
 
@@ -189,38 +183,32 @@ class _Reading:
         self.is_loose = frame.attrs.get("is_loose", False)
         self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
         self.groups = None if options.groups == "auto" else options.groups
-        #: Option -> the columns that it names.
-        self.roles = {"target": [options.target], "groups": [self.groups]}
-        self.roles |= {"adjust": options.adjust, "onehot": options.onehot}
-        self.taken = {name for names in self.roles.values() for name in names}
-        n_before, names = len(faults.messages), frame.columns.tolist()
+        #: The columns that options give a role.
+        self.taken = [options.target, *options.adjust, *options.onehot]
         self.index = None if options.index == "auto" else options.index
+        n_before, names = len(faults.messages), frame.columns.tolist()
         self._look_up("index", [self.index], names)
-        places, samples = [f"column {j}" for j in range(1, len(names) + 1)], []
+        places, samples = [f"column {j}" for j in range(1, len(names) + 1)], pd.Series()
         if self.turned:
             at = names.index(self.index) if self.index in names else 0
-            self.index, places = None, frame.index.tolist()
-            frame = frame.drop(columns=names[at]).set_axis(frame.iloc[:, at].tolist()).T
-            samples = frame.index.tolist()
+            places, self.index = ["column 1", *frame.index], names.pop(at)
+            columns = [self.index, *frame.iloc[:, at]]
+            texts = np.vstack([names, np.delete(frame.to_numpy(), at, axis=1)]).T
+            frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
+            samples = frame.iloc[:, 0]
         self._look_up("drop", options.drop, [*frame, *samples])
         kept = ~frame.columns.isin(options.drop)
-        self.frame = frame.loc[~(frame.index.isin(options.drop) & self.turned), kept]
+        self.frame = frame.loc[~samples.isin(options.drop) if self.turned else slice(None), kept]
         #: Columns of the file; a second table adds others.
         self.own = self.frame.columns.tolist()
-        _check_names(self.own, faults, np.array(places)[kept])
+        _check_names(self.own, faults, np.array(places)[kept].tolist())
         if len(faults.messages) > n_before:
             faults.refuse()
-        self.row_names: list[str] | None = self.frame.index.tolist() if self.turned else None
-        if self.row_names:
-            self.frame = self.frame.set_axis([f"column {shown(name)}" for name in self.row_names])
-            return
         first = self.own[0] if self.own else "-"
         if options.index == "auto" and INDEX.fullmatch(first) and first not in self.taken:
             self.index = first
+        self.row_names = None if self.index is None else self.frame[self.index].tolist()
         self._refuse_long(frame)
-        if self.index is not None:
-            self.row_names = self.frame[self.index].tolist()
-            self.notes.append(f"the column {shown(self.index)} has the row names")
 
     def _where(self, rows: Any) -> str:
         """The places of samples in the file."""
@@ -236,10 +224,8 @@ class _Reading:
         known = dict.fromkeys(known)
         for name in names:
             if name not in known and (name is not None or key == "target"):
-                self.faults.add(
-                    f"dataset.{key}={name} is the name of no {'row' if self.turned else 'column'}"
-                    f"{suggest(name, known)} Write names as the file does, in one header row"
-                )
+                told = f"dataset.{key}={name} is no free name in the header{suggest(name, known)}"
+                self.faults.add(f"{told} Choose another, or remove what is above the header")
 
     def _refuse_long(self, whole: pd.DataFrame) -> None:
         """Refuse a table with a row for each sample and feature: two texts name each row once.
@@ -248,32 +234,31 @@ class _Reading:
         """
         again: dict[str, list[str]] = {}
         for name, own in whole.items():
-            texts = own.tolist()
-            is_key = name not in self.taken and min(Counter(texts).values()) > 1
+            is_key = (
+                name not in (self.groups, *self.taken)
+                and min(Counter(texts := own.tolist()).values()) > 1
+            )
             if is_key and (
-                name == self.index or np.isinf(numbers(texts, self.options)).mean() > 0.5
+                name == self.index or 2 * np.isinf(self._numbers(texts)).sum() > len(own)
             ):
                 again[str(name)] = texts
-        n_others = len({*self.own} - {*self.taken, *again, self.index})
+        n_others = len({*self.own} - {self.groups, *self.taken, *again, self.index})
         for one, other in combinations([*again][:COMPARED], 2):
             n_pairs = len({*zip(again[one], again[other], strict=True)})
             if n_pairs == len(whole) and min(len({*again[k]}) for k in (one, other)) >= n_others:
                 self.faults.refuse(
-                    f"the columns {shown(one)} and {shown(other)} name each row once, so that the "
-                    f"table looks long: write frame.pivot(index={one!r}, columns={other!r}, "
-                    f"values=COLUMN) by pandas; if it is not, name dataset.groups={one}"
+                    f"the columns {shown(one)} and {shown(other)} name each row once, as in a long "
+                    f"table: write frame.pivot(index={one!r}, columns={other!r}, values=COLUMN) by "
+                    f"pandas; if it is none, name dataset.groups={one}"
                 )
 
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
         """Take the columns of a second table by row names; its own faults are told apart."""
         names, counts = self.row_names, [str(i) for i in range(len(self.frame) + 1)]
         if names is None or (self.index == "" and names in (counts[1:], counts[:-1])):
-            self.faults.refuse(
-                "dataset.labels needs names of the samples in the file, which do not count its "
-                "rows; dataset.index=NAME names their column"
-            )
+            self.faults.refuse("names of samples are not in the file; name dataset.index=COLUMN")
         folded = [name.casefold() for name in second]
-        at = folded.index(self.index.casefold()) if (self.index or "").casefold() in folded else 0
+        at = folded.index(self.index.casefold()) if self.index.casefold() in folded else 0
         theirs, column = second.iloc[:, at], shown(second.columns[at])
         _check_names(list(second), faults)
         if (again := theirs.duplicated(keep=False)).any():
@@ -285,12 +270,12 @@ class _Reading:
         if lacking:
             self.faults.refuse(
                 f"{self._where([names.index(lacking[0])])}: {len(lacking)} samples are not in the "
-                f"column {column} of {self.options.labels}: {some(map(shown, lacking))} here, "
-                f"{some(map(shown, more), 1) or 'no other'} there; write both alike",
+                f"column {column} of {self.options.labels}, {some(map(shown, lacking))} (it has "
+                f"{some(map(shown, more)) or 'no other'}); write both alike",
                 drop=lacking if self.turned and len(lacking) < len(theirs) else [],
             )
         second = second.set_index(theirs).loc[names].set_axis(self.frame.index)
-        for name in self.taken & {*self.own} & {*second}:
+        for name in {self.groups, *self.taken} & {*self.own} & {*second}:
             if (different := self.frame[name] != second[name]).any():
                 place = self._cell(int(different.argmax()), name)
                 self.faults.add(f"{place} has another value in the other file; remove one column")
@@ -303,13 +288,16 @@ class _Reading:
     def table(self) -> Table:
         """The table, or the refusal with all its faults."""
         options, faults, n_before = self.options, self.faults, len(self.faults.messages)
-        for key, given in self.roles.items():
-            self._look_up(key, given, self.frame.columns)
+        free = [name for name in self.frame if self.taken.count(name) < 2]
+        self._look_up("target", [options.target], free)
+        self._look_up("groups", [self.groups], free)
+        self._look_up("adjust", options.adjust, free)
+        self._look_up("onehot", options.onehot, free)
         if len(faults.messages) > n_before:
             is_row = not self.turned and options.target in {*self.frame.iloc[:, 0]}
             faults.refuse(**({"transpose": True} if is_row else {}))
-        names = [name for name in self.own if name not in {*self.taken, self.index}]
-        X = numbers(self.frame[names].to_numpy().ravel(), options).reshape(-1, len(names))
+        names = [name for name in self.own if name not in {self.groups, *self.taken, self.index}]
+        X = self._numbers(self.frame[names].to_numpy().ravel()).reshape(-1, len(names))
         self._check_rows(X)
         y, label_names = self._classes()
         adjust = {name: self._covariate(name) for name in options.adjust}
@@ -319,9 +307,7 @@ class _Reading:
             block = self._onehot(name)
             X, names = np.hstack([X, block]), [*names, *block]
         _check_names(names, faults)
-        self._refuse_gaps(X, names)
-        if not faults.messages:
-            X = self._transformed(X, names)
+        X = self._finished(X, names)
         if faults.messages:
             faults.refuse()
         order, fingerprint = canonical_order(X, y)
@@ -341,64 +327,54 @@ class _Reading:
         )
         return replace(about, **about.only(order))
 
+    def _numbers(self, texts: Iterable[str]) -> npt.NDArray[np.float64]:
+        return numbers(texts, self.options)
+
     def _check_rows(self, X: npt.NDArray) -> None:
         """Refuse rows of text, such as a second header or units, and names that are none."""
         bad = np.isinf(X)[:, 2 * np.isinf(X).sum(axis=0) < (~np.isnan(X)).sum(axis=0)]
         odd = (bad.sum(axis=1) > 1) & (2 * bad.sum(axis=1) > bad.shape[1])
-        names = np.array(self.row_names or ["-"] * len(X), dtype=object)
+        names = pd.Series(self.row_names or range(len(X))).astype(str)
         if odd.any():
             self.faults.refuse(
-                f"{self._where(odd)}: text in most columns of numbers; remove a second header, "
-                "units and footers, or name words of missing values in dataset.na",
+                f"{self._where(odd)}: text in most columns; remove all that is no sample, or name "
+                "words of missing values in dataset.na",
                 drop=names[odd].tolist() if self.turned else [],
             )
-        other = np.array([not name.strip() or name.startswith("#") for name in names], dtype=bool)
-        if other.any():
+        twice = names.duplicated(keep=False) & (self.options.groups == "auto")
+        if (other := (names.str.match(r"#|\s*$") | twice).to_numpy()).any():
             self.faults.add(
-                f"{self._where(other)}: {shown(names[other][0])} is no name of a sample; remove "
-                "the row, or rename it"
-            )
-        twice = pd.Series(self.row_names).duplicated(keep=False).to_numpy()
-        if twice.any() and self.options.groups == "auto":
-            self.faults.add(
-                f"{self._where(twice)}: names repeat, {shown(names[twice][0])} first; "
-                f"dataset.groups={self.index or 'COLUMN'} keeps equal ones together, "
-                "dataset.groups=null takes them as independent",
-                **({} if self.index is None else {"groups": self.index}),
+                f"{self._where(other)}: {shown(names[other].iloc[0])} is the name of no sample, or "
+                f"of more than one; rename or remove it, or dataset.groups={self.index} keeps "
+                "equal names together, dataset.groups=null takes them as independent",
+                **({"groups": self.index} if twice.any() else {}),
             )
 
     def _classes(self) -> tuple[npt.NDArray[np.int64], dict[int, str]]:
         """The code of each row's class, and the names of the classes."""
-        labels, target = self.frame[self.options.target].tolist(), shown(self.options.target)
-        empty = [i for i, label in enumerate(labels) if label.strip() in ABSENT]
-        if empty:
+        labels = self.frame[self.options.target]
+        absent = labels.str.strip().isin(ABSENT)
+        counts = labels[~absent].value_counts()
+        odd = absent | labels.isin(counts.index[counts == 1])
+        odd |= len(counts) < 2
+        if odd.any():
             self.faults.add(
-                f"{self._where(empty)}: no class in {target}, but {shown(labels[empty[0]])}; write "
-                "it, or remove the row"
+                f"{self._where(odd)}: {some(map(shown, labels[odd].unique()))} in "
+                f"{shown(labels.name)} is no class of two samples beside another one; correct it, "
+                "or name another column"
             )
-        counts = Counter(label for label in labels if label.strip() not in ABSENT)
-        if len(counts) < 2 or min(counts.values()) < 2:
-            single = [name for name, n in counts.items() if n == 1]
-            places = [f"{shown(name)} ({self._where([labels.index(name)])})" for name in single]
-            self.faults.add(
-                f"{target} has {len(counts)} classes, of one sample: {some(places) or 'none'}; "
-                "correct these values, or name a column of two classes or more"
-            )
-        names = sorted(counts, key=lambda name: (*numbers([name], TableConfig()), name))
+        names = sorted(counts.index, key=lambda name: (*numbers([name], TableConfig()), name))
         codes = {name: code for code, name in enumerate(names)}
         return np.array([codes.get(each, -1) for each in labels], np.int64), dict(enumerate(names))
 
     def _covariate(self, name: str) -> list:
         """The numbers of a covariate; or its texts, also if they are few whole numbers."""
-        texts = self.frame[name].tolist()
-        values = numbers(texts, self.options)
+        values = self._numbers(texts := self.frame[name].tolist())
         found = values[np.isfinite(values)]
         bad = np.isnan(values) | (np.isinf(values) & (2 * len(found) > len(values)))
         if bad.any():
-            self.faults.add(
-                f"{self._cell(int(bad.argmax()), name)} is no value as others are; correct it, or "
-                "leave the column out of dataset.adjust"
-            )
+            place = self._cell(int(bad.argmax()), name)
+            self.faults.add(f"{place} is no value as others; correct it, or change dataset.adjust")
         is_few = len({*found}) <= min(CATEGORIES, len(texts) / 3) and (found % 1 == 0).all()
         is_number = len(found) == len(texts) and not is_few
         kind = "a number" if is_number else f"{len({*texts})} categories"
@@ -408,29 +384,29 @@ class _Reading:
     def _check_column(self, name: str, values: npt.NDArray) -> None:
         """Refuse text, numbers with signs of two meanings, dates, and counters of rows."""
         options, texts = self.options, [text.strip(" \t") for text in self.frame[name]]
-        bad, leave = np.isinf(values), f"dataset.drop=[{name}] leaves the column out"
-        first, n, n_filled = int(bad.argmax()), bad.sum(), (~np.isnan(values)).sum()
+        bad, n_filled = np.isinf(values), (~np.isnan(values)).sum()
+        first, n = int(bad.argmax()), bad.sum()
         words = list(dict.fromkeys(text for text, is_bad in zip(texts, bad, strict=True) if is_bad))
         pointed = [text for text in texts if "." in text]
         is_loose = self.is_loose and not (options.decimal or options.thousands)
-        is_loose &= all(map(GROUPED.fullmatch, pointed)) and len(pointed) > 0
-        signs = list(filter(SIGNS.fullmatch, pointed if is_loose else words))
-        settings: dict[str, Any] = {"drop": [name]}
+        is_loose &= all(map(GROUPED.fullmatch, pointed))
+        signs = list(filter(SIGNS.fullmatch, [*words, *(pointed if is_loose else [])]))
+        leave, settings = f"dataset.drop=[{name}] leaves the column out", {"drop": [name]}
         if signs:
-            first = texts.index(signs[0])
-            told = "are its signs decimal, or between thousands? dataset.decimal or "
-            told += "dataset.thousands tells, and all numbers need the same"
-            settings = {} if all(map(GROUPED.fullmatch, signs)) or pointed else {"decimal": ","}
+            first, told = texts.index(signs[0]), "may have decimal signs or thousands; name "
+            told += "dataset.decimal or dataset.thousands, and write all numbers alike"
+            settings = {} if pointed or all(map(GROUPED.fullmatch, signs)) else {"decimal": ","}
         elif 0 < 2 * n <= n_filled:
             told = f"is no number; correct it, or dataset.na=[{words[0]}] takes it as missing"
             missing = {"na": words, "missing": options.missing or "median"}
             settings = missing if len(words) <= WORDS else {}
-        elif n and 2 * sum(map(bool, map(ODDLY.match, words))) > len(words):
-            told = (
-                f"is no number; write digits, a sign and a point, and no unit or date, or {leave}"
-            )
-            settings = {}
-        elif 1 < len(words) < n:
+        elif n and 2 * len([*filter(ODDLY.match, words)]) > len(words):
+            told, settings = f"is no number; write it without unit, mark or date, or {leave}", {}
+        elif n and len(words) in (1, n):
+            told = f"is text; {leave}, or dataset.index={name} takes it as row names"
+            if name == self.own[0] and self.index is None and len(words) > 1:
+                settings = {"index": name}
+        elif n:
             told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust="
             told += (
                 f"[{name}] takes it as a covariate, dataset.onehot=[{name}] as features, {leave}"
@@ -439,22 +415,19 @@ class _Reading:
                 settings = {"adjust": [name]}
             elif self.groups is None and "groups" not in self.faults.settings:
                 settings = {"groups": name}
-        elif n and name == self.own[0] and self.row_names is None:
-            told = f"is text; dataset.index={name} takes it as row names, {leave}"
-            settings = {"index": name}
-        elif n:
-            told = f"is text; {leave}"
         elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
             told = f"is a date; {leave}"
-        elif not self.turned and options.index and len({*texts}) == n_filled == len(texts):
-            if not all(map(str.isdigit, texts)):
-                return
-            if np.ptp(values) != len(texts) - 1 and not INDEX.fullmatch(name):
-                return
-            told = f"counts or names the rows; dataset.index={name} takes it as row names, "
-            told += f"dataset.index=null as a feature, {leave}"
-            if self.row_names is None and options.index == "auto":
-                settings = {} if "index" in self.faults.settings else {"index": name}
+        elif (
+            not self.turned
+            and options.index is not None
+            and all(map(str.isdigit, texts))
+            and len({*texts}) == len(texts)
+            and (np.ptp(values) == len(texts) - 1 or INDEX.fullmatch(name))
+        ):
+            told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
+            told += " dataset.index=null as a feature"
+            if self.index is None and "index" not in self.faults.settings:
+                settings = {"index": name}
         else:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
@@ -462,60 +435,42 @@ class _Reading:
     def _onehot(self, name: str) -> pd.DataFrame:
         """A feature for each value of a column, one if it has two."""
         own = self.frame[name].str.strip()
-        own = own.mask(np.isnan(numbers(own, self.options)))
+        own = own.mask(np.isnan(self._numbers(own)))
         if not 2 <= (n := own.nunique()) <= len(own) / 2:
-            self.faults.add(
-                f"the column {shown(name)} has {n} values in {len(own)} rows; leave it out of "
-                "dataset.onehot"
-            )
+            told = f"the column {shown(name)} has {n} values in {len(own)} rows"
+            self.faults.add(f"{told}; leave it out of dataset.onehot")
         block = pd.get_dummies(own, prefix=name, prefix_sep="=", drop_first=n == 2, dtype=float)
         block[own.isna()] = np.nan
         return block
 
-    def _refuse_gaps(self, X: npt.NDArray, names: list[str]) -> None:
-        """Refuse columns without any value, and gaps unless an option says what becomes of them."""
-        gaps = np.isnan(X) & (np.isnan(X).all(axis=0) | (self.options.missing is None))
+    def _finished(self, X: npt.NDArray, names: list[str]) -> npt.NDArray:
+        """X after `transform`, a function of each sample; gaps are refused, unless allowed."""
+        how, missing = self.options.transform, self.options.missing
         if not names:
-            self.faults.add("no column is left for the features; leave one out of dataset.drop")
-        elif gaps.any():
-            i, j = np.argwhere(gaps)[0]
-            empty = [
-                name for name, is_empty in zip(names, gaps.all(axis=0), strict=True) if is_empty
-            ]
-            self.faults.add(
-                f"{self._where([i])}, feature {shown(names[j])}: no value, as in "
-                f"{gaps.any(axis=0).sum()} features, of which {some(map(shown, empty)) or 'none'} "
-                "have none; dataset.missing=median fills gaps, dataset.missing=drop or "
-                "dataset.drop leaves features out",
-                drop=empty,
-                missing=self.options.missing or "median",
-            )
-
-    def _transformed(self, X: npt.NDArray, names: list[str]) -> npt.NDArray:
-        """X after `transform`, a function of each sample alone."""
-        how = self.options.transform
-        if how is None:
-            return X
-        if how == "rank":
-            return np.asarray(stats.rankdata(X, axis=1, nan_policy="omit"), dtype=np.float64)
-        wrong = X < 0 if how == "log1p" else X <= 0
-        if wrong.any():
-            i, j = np.argwhere(wrong)[0]
-            self.faults.add(
-                f"{self._where([i])}, feature {shown(names[j])}: {X[i, j]:g} has no {how}, as "
-                f"{wrong.sum() - 1} values more; dataset.na=[0] takes 0 as not measured, "
-                "dataset.transform=rank takes all numbers",
-                transform="rank",
-            )
-            return X
-        return np.log1p(X) if how == "log1p" else np.log2(X)
+            self.faults.refuse("no column is left for the features; dataset.drop has one too many")
+        with np.errstate(all="ignore"):
+            changed = TRANSFORMS[how](X) if how else X
+        wrong = np.isfinite(X) & ~np.isfinite(changed)
+        gaps = np.isnan(X) & (np.isnan(X).all(axis=0) | (missing is None))
+        empty = np.array(names, dtype=object)[np.isnan(X).all(axis=0)].tolist()
+        for cells, told, settings in (
+            (gaps, "no value; dataset.missing=median fills gaps, dataset.missing=drop leaves them "
+             f"out; without any value: {some(map(shown, empty)) or 'none'}",
+             {"drop": empty, "missing": missing or "median"}),
+            (wrong, f"has no {how}; dataset.na=[0] takes 0 as not measured, dataset.transform=rank "
+             "takes all numbers", {"transform": "rank"}),
+        ):  # fmt: skip
+            for i, j in np.argwhere(cells)[:1]:
+                place = f"{self._where([i])}, column {shown(names[j])}"
+                self.faults.add(f"{place}: {told}; {cells.sum()} such cells", **settings)
+        return changed
 
 
 def _check_names(names: Sequence[str], faults: Faults, places: Sequence[str] = ()) -> None:
     """Add a fault for names that are missing, but for the first, repeat or have line breaks."""
     counts, bad = Counter(names), []
-    places = places if len(places) else [f"column {j}" for j in range(1, len(names) + 1)]
-    for name, place in zip(names, places, strict=True):
+    places = places or [f"column {j}" for j in range(1, len(names) + 1)]
+    for place, name in zip(places, names, strict=True):
         is_line = not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
         if counts[name] > 1 or not is_line or (not name and place != "column 1"):
             bad.append(f"{place} ({shown(name)})")

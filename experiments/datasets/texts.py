@@ -23,8 +23,8 @@ OTHERS = (b"\xd0\xcf\x11\xe0", b"BZh", b"\xfd7zXZ", b"\x89HDF", b"MATLAB", b"%PD
 OTHERS += (b"[{", b"version https://git-lfs")
 #: Formats of numbers that show what a cell holds, but for the number of digits.
 AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGNORECASE)
-#: A number whose points may stand between thousands.
-THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+#: A number with commas or points that may stand between thousands.
+GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 #: The beginning of a column in ARFF; liac-arff would leave backslashes in its name.
 ATTRIBUTE = re.compile(r"""(@attribute\s+(?:'[^'"\\]*'|"[^'"\\]*"|[^\s'"\\{}]+))\s.*""", re.I)
 #: Cells that a sheet may reach to; one that was formatted far out makes it huge.
@@ -49,19 +49,15 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
         limits.check(file, file.stat().st_size)
         raw = file.read_bytes()
     except OSError as error:
-        raise DataError(
-            f"the file {file} cannot be read: {error.strerror}; give the path of a file, absolute "
-            f"or from {Path.cwd()}"
-        ) from error
+        told = f"the file {file} cannot be read: {error.strerror}; give its path from {Path.cwd()}"
+        raise DataError(told) from error
     try:
         if raw.startswith(b"\x1f\x8b"):
             with gzip.open(io.BytesIO(raw)) as content:
                 raw = content.read(limits.n_bytes + 1)
             limits.check(file, len(raw))
         if raw[:99].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(OTHERS):
-            faults.refuse(
-                f"the file is no table by its first bytes, {raw[:12]!r}; save the table as .csv"
-            )
+            faults.refuse(f"the file is no table by its first bytes, {raw[:12]!r}; save it as .csv")
         if raw.startswith(b"PK\x03\x04"):
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 limits.check(file, sum(each.file_size for each in archive.infolist()))
@@ -75,11 +71,10 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
         raise
     except Exception:  # Readers raise whatever a damaged part leads to.
         faults.refuse("the file is damaged, or of another format; save the table in it as .csv")
-    is_filled = frame.to_numpy() != ""
-    n, d = (max(np.flatnonzero(is_filled.any(axis=axis)), default=-1) + 1 for axis in (1, 0))
-    if n == 0:
+    rows, columns = np.nonzero(frame.to_numpy() != "")
+    if not len(rows):
         faults.refuse("the header, in row 1, is the only row; put a sample in each row below it")
-    return frame.iloc[:n, : max(d, *np.flatnonzero(frame.columns != "") + 1, 0)]
+    return frame.iloc[: rows.max() + 1, : max(*columns, *np.flatnonzero(frame.columns != "")) + 1]
 
 
 def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
@@ -110,10 +105,7 @@ def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.Data
     """A table of text, by the one separator that makes all rows equally long."""
     while len(lines) > 1 and not lines[-1].strip(" \t"):
         lines.pop()
-    given = options.sep
-    signs = SEPARATORS if given is None else {given: SEPARATORS.get(given, given)}
-    if any(len(sign) != 1 or sign in '"\r\n' for sign in signs.values()):
-        faults.refuse(f"dataset.sep={given} is no sign of a file; give comma, semicolon or tab")
+    signs = {name: SEPARATORS[name] for name in SEPARATORS if options.sep in (None, name)}
     parsed = {name: [_cells(line, sign) for line in lines] for name, sign in signs.items()}
     lengths = {name: [len(row) for row in rows] for name, rows in parsed.items()}
     fit = [name for name, own in lengths.items() if len({*own}) == 1 and own[0] > 1]
@@ -121,20 +113,16 @@ def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.Data
         told = " or ".join(f"dataset.sep={name}" for name in fit)
         faults.refuse(f"line 1: more than one sign keeps cells apart; {told} decides", sep=fit[0])
     if not fit:
-        counts = [
-            (Counter(n for n in own if n > 1).most_common(1), own) for own in lengths.values()
-        ]
-        most, own = max(counts, key=lambda each: each[0][0][1] if each[0] else 0)
-        usual = most[0][0] if most else 2
+        own = max(lengths.values(), key=max)
+        usual = max(2, Counter(own).most_common(1)[0][0])
         odd = [number for number, n in enumerate(own, 1) if n != usual]
         faults.refuse(
             f"line {some(odd)}: not {usual} cells between commas, semicolons or tabs, or an open "
             f"quotation mark: {shown(lines[odd[0] - 1])}; remove titles, comments and footers, "
             "name each column, and give all rows all cells"
         )
-    rows = parsed[fit[0]]
-    frame = _framed(rows[0], rows[1:], "line", 2)
-    frame.attrs["is_loose"] = signs[fit[0]] == ";"
+    frame = _framed(parsed[fit[0]], "line")
+    frame.attrs["is_loose"] = fit[0] == "semicolon"
     return frame
 
 
@@ -147,13 +135,13 @@ def _cells(line: str, sign: str) -> list[str]:
         return []
 
 
-def _framed(names: list[str], rows: list, word: str, first: int) -> pd.DataFrame:
-    """The frame of rows of texts, whose first row has this number."""
-    cells = np.empty((len(rows), len(names)), dtype=object)
+def _framed(rows: list, word: str, first: int = 2) -> pd.DataFrame:
+    """The frame of a header and rows of texts, the first of which has this number."""
+    cells = np.empty((len(rows), len(rows[0])), dtype=object)
     for i, row in enumerate(rows):
         cells[i] = row
-    places = [f"{word} {first + i}" for i in range(len(rows))]
-    return pd.DataFrame(cells, index=places, columns=pd.Index(names, dtype=object))
+    places = [f"{word} {first + i}" for i in range(len(rows) - 1)]
+    return pd.DataFrame(cells[1:], places, pd.Index(cells[0], dtype=object))
 
 
 def _text_of(value: Any, options: TableConfig) -> str:
@@ -177,7 +165,7 @@ def _of_arrow(raw: bytes, options: TableConfig) -> pd.DataFrame:
     order = sorted(range(table.num_columns), key=lambda j: table.column_names[j] not in stored)
     names = [re.sub(r"^__index_level_\d+__$", "", table.column_names[j]) for j in order]
     columns = [[_text_of(v, options) for v in table.column(j).to_pylist()] for j in order]
-    return _framed(names, list(zip(*columns, strict=True)), "row", 1)
+    return _framed([names, *zip(*columns, strict=True)], "row", 1)
 
 
 def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataFrame:
@@ -193,11 +181,11 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
         content = arff.loads("\n".join(lines))
     except Exception as error:
         faults.refuse(
-            f"line {getattr(error, 'line', at + 1)} of the file is no ARFF with plain names, commas "
-            "between values, and no weights; correct it, or save the table as .csv"
+            f"line {getattr(error, 'line', at + 1)} of the file is no ARFF with plain names and "
+            "commas; correct it, or save the table as .csv"
         )
     rows = [[_text_of(value, options) for value in row] for row in content["data"]]
-    return _framed([name for name, _ in content["attributes"]], rows, "row", 1)
+    return _framed([[name for name, _ in content["attributes"]], *rows], "row", 1)
 
 
 def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFrame:
@@ -205,15 +193,16 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(raw), data_only=True)
-    size = {each.title: each.max_row * each.max_column for each in book.worksheets}
-    if options.sheet not in size and (options.sheet is not None or len(size) != 1):
-        seen = [each.title for each in book.worksheets if each.sheet_state == "visible"]
+    sheets = {each.title: each for each in book.worksheets}
+    size = {name: each.max_row * each.max_column for name, each in sheets.items()}
+    if options.sheet not in sheets and (options.sheet is not None or len(sheets) != 1):
+        seen = [name for name, each in sheets.items() if each.sheet_state == "visible"]
         faults.refuse(
-            f"the file has the sheets {some(map(shown, size))}, {len(size) - len(seen)} of them "
-            "hidden; dataset.sheet=NAME names the one with the table",
+            f"the file has the sheets {some(map(shown, sheets))}, {len(sheets) - len(seen)} of "
+            "them hidden; dataset.sheet=NAME names the one with the table",
             sheet=max(seen, key=size.__getitem__, default=None),
         )
-    sheet = book[options.sheet or next(iter(size))]
+    sheet = sheets[options.sheet or next(iter(sheets))]
     if size[sheet.title] > MOST_CELLS:
         faults.refuse(f"the sheet reaches to row {sheet.max_row}; delete rows beyond the table")
     rows, hidden = list(sheet.iter_rows()), sheet.column_dimensions.items()
@@ -222,24 +211,21 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
     if len(cells) < size[sheet.title]:
         written = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)[sheet.title]
         formulas = {c.coordinate for row in written.iter_rows() for c in row if c.data_type == "f"}
-    otherwise = {
-        "have formulas without values; open the file in a spreadsheet, and save it again": sorted(
-            formulas - {cell.coordinate for cell in cells}
-        ),
-        "are merged; unmerge them, and fill each cell": [*map(str, sheet.merged_cells.ranges)],
-        "are hidden; show them, or delete them": [
-            *(f"of row {name}" for name, each in sheet.row_dimensions.items() if each.hidden),
-            *(f"of column {n}" for n, each in hidden if each.hidden and each.min <= len(rows[0])),
-        ],
-        "show numbers in a format, or as text; give them the format General": [
-            f"{cell.coordinate} ({cell.number_format})"
-            for cell in cells
-            if (cell.data_type == "n" and not AS_STORED.fullmatch(cell.number_format))
-            or (cell.data_type == "s" and THOUSANDS.fullmatch(cell.value))
-        ],
-    }
-    for how, places in otherwise.items():
+    no_value = sorted(formulas - {cell.coordinate for cell in cells})
+    unseen = [f"of row {name}" for name, each in sheet.row_dimensions.items() if each.hidden]
+    unseen += [f"of column {n}" for n, each in hidden if each.hidden and each.min <= len(rows[0])]
+    otherwise = [
+        f"{cell.coordinate} ({cell.number_format})"
+        for cell in cells
+        if (cell.data_type == "n" and not AS_STORED.fullmatch(cell.number_format))
+        or (cell.data_type == "s" and GROUPED.fullmatch(cell.value))
+    ]
+    for places, told in (
+        (no_value, "have formulas without values; open the file in a spreadsheet, and save it"),
+        (list(map(str, sheet.merged_cells.ranges)), "are merged; unmerge them, and fill each cell"),
+        (unseen, "are hidden; show them, or delete them"),
+        (otherwise, "show numbers in a format, or as text; give them the format General"),
+    ):
         if places:
-            faults.add(f"cells {some(places)} {how}")
-    texts = [[_text_of(cell.value, options) for cell in row] for row in rows]
-    return _framed(texts[0], texts[1:], "row", 2)
+            faults.add(f"cells {some(places)} {told}")
+    return _framed([[_text_of(cell.value, options) for cell in row] for row in rows], "row")
