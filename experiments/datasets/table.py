@@ -188,22 +188,21 @@ class _Reading:
         self.index = None if options.index == "auto" else options.index
         n_before, names = len(faults.messages), frame.columns.tolist()
         self._look_up("index", [self.index], names)
-        places, samples = [f"column {j}" for j in range(1, len(names) + 1)], pd.Series()
         if self.turned:
             at = names.index(self.index) if self.index in names else 0
-            places, self.index = ["column 1", *frame.index], names.pop(at)
-            columns = [self.index, *frame.iloc[:, at]]
+            self.index = names.pop(at)
             texts = np.vstack([names, np.delete(frame.to_numpy(), at, axis=1)]).T
+            columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
-            samples = frame.iloc[:, 0]
-        self._look_up("drop", options.drop, [*frame, *samples])
-        kept = ~frame.columns.isin(options.drop)
-        self.frame = frame.loc[~samples.isin(options.drop) if self.turned else slice(None), kept]
-        #: Columns of the file; a second table adds others.
-        self.own = self.frame.columns.tolist()
-        _check_names(self.own, faults, np.array(places)[kept].tolist())
+        self._look_up("drop", options.drop, [*frame, *names])
+        _check_names(list(frame), faults, options.drop, "row" if self.turned else "column")
         if len(faults.messages) > n_before:
             faults.refuse()
+        self.frame = frame.loc[:, ~frame.columns.isin(options.drop)]
+        if self.turned:
+            self.frame = self.frame[~self.frame[self.index].isin(options.drop)]
+        #: Columns of the file; a second table adds others.
+        self.own = self.frame.columns.tolist()
         first = self.own[0] if self.own else "-"
         if options.index == "auto" and INDEX.fullmatch(first) and first not in self.taken:
             self.index = first
@@ -232,17 +231,14 @@ class _Reading:
 
         Columns that are dropped are looked at, too: what they name stays as it is.
         """
-        again: dict[str, list[str]] = {}
-        for name, own in whole.items():
-            is_key = (
-                name not in (self.groups, *self.taken)
-                and min(Counter(texts := own.tolist()).values()) > 1
-            )
-            if is_key and (
-                name == self.index or 2 * np.isinf(self._numbers(texts)).sum() > len(own)
-            ):
-                again[str(name)] = texts
-        n_others = len({*self.own} - {self.groups, *self.taken, *again, self.index})
+        roles = {self.groups, *self.taken}
+        again = {
+            str(name): texts
+            for name, texts in zip(whole, whole.to_numpy().T.tolist(), strict=True)
+            if name not in roles and min(Counter(texts).values()) > 1
+            if name == self.index or 2 * np.isinf(numbers(texts, self.options)).sum() > len(texts)
+        }
+        n_others = len({*self.own} - {*roles, *again, self.index})
         for one, other in combinations([*again][:COMPARED], 2):
             n_pairs = len({*zip(again[one], again[other], strict=True)})
             if n_pairs == len(whole) and min(len({*again[k]}) for k in (one, other)) >= n_others:
@@ -254,27 +250,25 @@ class _Reading:
 
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
         """Take the columns of a second table by row names; its own faults are told apart."""
-        names, counts = self.row_names, [str(i) for i in range(len(self.frame) + 1)]
-        if names is None or (self.index == "" and names in (counts[1:], counts[:-1])):
+        if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
             self.faults.refuse("names of samples are not in the file; name dataset.index=COLUMN")
-        folded = [name.casefold() for name in second]
-        at = folded.index(self.index.casefold()) if self.index.casefold() in folded else 0
+        called, mine = self.index.casefold(), self.frame[self.index]
+        at = next((j for j, name in enumerate(second) if name.casefold() == called), 0)
         theirs, column = second.iloc[:, at], shown(second.columns[at])
         _check_names(list(second), faults)
         if (again := theirs.duplicated(keep=False)).any():
             faults.add(f"{some(theirs.index[again])}: names in {column} repeat; keep one of each")
         if faults.messages:
             faults.refuse()
-        lacking = [name for name in dict.fromkeys(names) if name not in {*theirs}]
-        more = [name for name in theirs if name not in {*names}]
-        if lacking:
+        lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
+        if len(lacking):
             self.faults.refuse(
-                f"{self._where([names.index(lacking[0])])}: {len(lacking)} samples are not in the "
-                f"column {column} of {self.options.labels}, {some(map(shown, lacking))} (it has "
-                f"{some(map(shown, more)) or 'no other'}); write both alike",
-                drop=lacking if self.turned and len(lacking) < len(theirs) else [],
+                f"{some(lacking.index)}: {some(map(shown, lacking))} is not in the column {column} "
+                f"of {self.options.labels}, but {some(map(shown, more)) or 'no other'}; write names "
+                "of samples alike",
+                drop=lacking.tolist() if self.turned and len(lacking) < len(theirs) else [],
             )
-        second = second.set_index(theirs).loc[names].set_axis(self.frame.index)
+        second = second.set_index(theirs).loc[mine].set_axis(self.frame.index)
         for name in {self.groups, *self.taken} & {*self.own} & {*second}:
             if (different := self.frame[name] != second[name]).any():
                 place = self._cell(int(different.argmax()), name)
@@ -282,7 +276,7 @@ class _Reading:
         new = [name for name in second.columns.delete(at) if name not in self.frame]
         self.frame = pd.concat([self.frame, second[new]], axis=1)
         self.notes.append(f"joined with {self.options.labels} by its column {column}")
-        if more:
+        if len(more):
             self.notes.append(f"{len(more)} samples of it are not in the table: {some(more)}")
 
     def table(self) -> Table:
@@ -297,10 +291,10 @@ class _Reading:
             is_row = not self.turned and options.target in {*self.frame.iloc[:, 0]}
             faults.refuse(**({"transpose": True} if is_row else {}))
         names = [name for name in self.own if name not in {self.groups, *self.taken, self.index}]
-        X = self._numbers(self.frame[names].to_numpy().ravel()).reshape(-1, len(names))
+        X = numbers(self.frame[names].to_numpy().ravel(), options).reshape(-1, len(names))
         self._check_rows(X)
         y, label_names = self._classes()
-        adjust = {name: self._covariate(name) for name in options.adjust}
+        groups, *adjust = [self._covariate(name) for name in (self.groups, *options.adjust)]
         for name, values in zip(names, X.T, strict=True):
             self._check_column(name, values)
         for name in options.onehot:
@@ -320,15 +314,12 @@ class _Reading:
             source=f"the file {options.path}",
             feature_names=tuple(names),
             file_rows=np.arange(len(y)),
-            row_names=None if self.row_names is None else tuple(self.row_names),
-            groups=None if self.groups is None else tuple(self.frame[self.groups]),
-            adjust=adjust,
+            row_names=self.row_names and tuple(self.row_names),
+            groups=groups and tuple(self.frame[self.groups]),
+            adjust=dict(zip(options.adjust, adjust, strict=True)),
             notes=tuple(self.notes),
         )
         return replace(about, **about.only(order))
-
-    def _numbers(self, texts: Iterable[str]) -> npt.NDArray[np.float64]:
-        return numbers(texts, self.options)
 
     def _check_rows(self, X: npt.NDArray) -> None:
         """Refuse rows of text, such as a second header or units, and names that are none."""
@@ -367,18 +358,20 @@ class _Reading:
         codes = {name: code for code, name in enumerate(names)}
         return np.array([codes.get(each, -1) for each in labels], np.int64), dict(enumerate(names))
 
-    def _covariate(self, name: str) -> list:
-        """The numbers of a covariate; or its texts, also if they are few whole numbers."""
-        values = self._numbers(texts := self.frame[name].tolist())
+    def _covariate(self, name: str | None) -> list | None:
+        """The numbers of a column; or its texts, also if they are few whole numbers."""
+        if name is None:
+            return None
+        values = numbers(texts := self.frame[name].tolist(), self.options)
         found = values[np.isfinite(values)]
         bad = np.isnan(values) | (np.isinf(values) & (2 * len(found) > len(values)))
         if bad.any():
             place = self._cell(int(bad.argmax()), name)
-            self.faults.add(f"{place} is no value as others; correct it, or change dataset.adjust")
+            self.faults.add(f"{place} is no value as others; correct it, or name another column")
         is_few = len({*found}) <= min(CATEGORIES, len(texts) / 3) and (found % 1 == 0).all()
         is_number = len(found) == len(texts) and not is_few
         kind = "a number" if is_number else f"{len({*texts})} categories"
-        self.notes.append(f"the covariate {shown(name)} is {kind}")
+        self.notes.append(f"{shown(name)} is {kind}")
         return values.tolist() if is_number else texts
 
     def _check_column(self, name: str, values: npt.NDArray) -> None:
@@ -407,10 +400,8 @@ class _Reading:
             if name == self.own[0] and self.index is None and len(words) > 1:
                 settings = {"index": name}
         elif n:
-            told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust="
-            told += (
-                f"[{name}] takes it as a covariate, dataset.onehot=[{name}] as features, {leave}"
-            )
+            told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust takes"
+            told += f" it as a covariate, dataset.onehot as features, {leave}"
             if not TOGETHER.search(name) and len(words) < max(3, n / 4):
                 settings = {"adjust": [name]}
             elif self.groups is None and "groups" not in self.faults.settings:
@@ -435,7 +426,7 @@ class _Reading:
     def _onehot(self, name: str) -> pd.DataFrame:
         """A feature for each value of a column, one if it has two."""
         own = self.frame[name].str.strip()
-        own = own.mask(np.isnan(self._numbers(own)))
+        own = own.mask(np.isnan(numbers(own, self.options)))
         if not 2 <= (n := own.nunique()) <= len(own) / 2:
             told = f"the column {shown(name)} has {n} values in {len(own)} rows"
             self.faults.add(f"{told}; leave it out of dataset.onehot")
@@ -454,25 +445,28 @@ class _Reading:
         gaps = np.isnan(X) & (np.isnan(X).all(axis=0) | (missing is None))
         empty = np.array(names, dtype=object)[np.isnan(X).all(axis=0)].tolist()
         for cells, told, settings in (
-            (gaps, "no value; dataset.missing=median fills gaps, dataset.missing=drop leaves them "
-             f"out; without any value: {some(map(shown, empty)) or 'none'}",
-             {"drop": empty, "missing": missing or "median"}),
-            (wrong, f"has no {how}; dataset.na=[0] takes 0 as not measured, dataset.transform=rank "
-             "takes all numbers", {"transform": "rank"}),
-        ):  # fmt: skip
+            (gaps, "no value", {"drop": empty, "missing": missing or "median"}),
+            (wrong, f"no {how} of the value", {"transform": "rank"}),
+        ):
             for i, j in np.argwhere(cells)[:1]:
-                place = f"{self._where([i])}, column {shown(names[j])}"
-                self.faults.add(f"{place}: {told}; {cells.sum()} such cells", **settings)
+                self.faults.add(
+                    f"{self._where([i])}, column {shown(names[j])}: {told}, as in {cells.sum()} "
+                    f"cells; dataset.missing=median or drop allows gaps, dataset.drop leaves out "
+                    "columns, dataset.na=[0] takes 0 as missing, dataset.transform=rank all numbers",
+                    **settings,
+                )
         return changed
 
 
-def _check_names(names: Sequence[str], faults: Faults, places: Sequence[str] = ()) -> None:
+def _check_names(
+    names: Sequence[str], faults: Faults, ignored: Sequence[str] = (), word: str = "column"
+) -> None:
     """Add a fault for names that are missing, but for the first, repeat or have line breaks."""
     counts, bad = Counter(names), []
-    places = places or [f"column {j}" for j in range(1, len(names) + 1)]
-    for place, name in zip(places, names, strict=True):
+    for number, name in enumerate(names, 1):
         is_line = not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
-        if counts[name] > 1 or not is_line or (not name and place != "column 1"):
-            bad.append(f"{place} ({shown(name)})")
+        is_good = is_line and counts[name] == 1 and (name or number == 1)
+        if not is_good and name not in ignored:
+            bad.append(f"{word} {number} ({shown(name)})")
     if bad:
         faults.add(f"{some(bad)}: give each a name of its own, on one line, or delete it")

@@ -79,23 +79,18 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
 
 def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
     """The lines of a text file: by its mark, else by the option, else in UTF-8."""
-    encoding, other = options.encoding or "utf-8", "utf-16-le"
-    if raw.startswith(b"\xef\xbb\xbf"):
-        encoding = "utf-8-sig"
-    elif raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
+    marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+    found = [name for mark, name in marks.items() if raw.startswith(mark)]
+    encoding, other = [*found, options.encoding or "utf-8"][0], "utf-16-le"
     try:
         text = raw.decode(encoding)
         at = text.find("\0")
-    except LookupError:
-        faults.refuse(f"there is no encoding {encoding!r} of a file; choose another")
-    except UnicodeDecodeError as error:
-        text, at, other = raw.decode("cp1252", "replace"), error.start, "cp1252"
+    except (LookupError, UnicodeDecodeError) as error:
+        text, at, other = raw.decode("cp1252", "replace"), getattr(error, "start", 0), "cp1252"
     if at >= 0:
-        part = " ".join(text[max(0, at - 20) : at + 20].split())
         faults.refuse(
             f"line {text.count(chr(10), 0, at) + 1} is no {encoding}; dataset.encoding={other} may "
-            f"read {shown(part)}, else save the file in UTF-8",
+            f"read {shown(' '.join(text[max(0, at - 20) : at + 20].split()))}, or save it in UTF-8",
             encoding=other,
         )
     return re.split(r"\r\n|\r|\n", text)
