@@ -1,8 +1,7 @@
 """A user's own table, by contract: one header, one sample a row, classes, and numbers elsewhere.
 
-Whatever is not so is refused, all faults at once, each with its place and its cure. A file becomes
-texts in :mod:`texts`. Here texts become numbers, columns get roles, and what is no number, no class
-or no sample is refused.
+What is not so is refused, all faults at once, each with its place and its cure. :mod:`texts` reads
+a file; here its texts become numbers, and its columns get roles.
 """
 
 import re
@@ -82,11 +81,6 @@ class Table(Dataset):
     groups: tuple[str, ...] | None = None
     adjust: Mapping[str, list] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    @property
-    def labels(self) -> list[str]:
-        """The class of each sample, as the file has it."""
-        return [self.label_names[int(code)] for code in self.y]
 
     def only(self, rows: npt.NDArray[np.intp]) -> dict[str, Any]:
         """The attributes of these samples that other data sets do not have."""
@@ -183,62 +177,57 @@ class _Reading:
         self.is_loose = frame.attrs.get("is_loose", False)
         self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
         self.groups = None if options.groups == "auto" else options.groups
-        #: The columns that options give a role.
-        self.taken = [options.target, *options.adjust, *options.onehot]
+        self.taken = [self.groups, options.target, *options.adjust, *options.onehot]
         self.index = None if options.index == "auto" else options.index
-        n_before, names = len(faults.messages), frame.columns.tolist()
-        self._look_up("index", [self.index], names)
+        names = frame.columns.tolist()
+        self._look_up(names, index=[self.index])
         if self.turned:
             at = names.index(self.index) if self.index in names else 0
             self.index = names.pop(at)
             texts = np.vstack([names, np.delete(frame.to_numpy(), at, axis=1)]).T
             columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
-        self._look_up("drop", options.drop, [*frame, *names])
-        _check_names(list(frame), faults, options.drop, "row" if self.turned else "column")
-        if len(faults.messages) > n_before:
-            faults.refuse()
+        self._look_up([*frame, *names], drop=options.drop)
+        _check_names(frame, faults, options.drop, "row" if self.turned else "column")
         self.frame = frame.loc[:, ~frame.columns.isin(options.drop)]
         if self.turned:
             self.frame = self.frame[~self.frame[self.index].isin(options.drop)]
         #: Columns of the file; a second table adds others.
         self.own = self.frame.columns.tolist()
-        first = self.own[0] if self.own else "-"
-        if options.index == "auto" and INDEX.fullmatch(first) and first not in self.taken:
-            self.index = first
-        self.row_names = None if self.index is None else self.frame[self.index].tolist()
+        if options.index == "auto" and self.own and INDEX.fullmatch(self.own[0]):
+            self.index = None if self.own[0] in self.taken[1:] else self.own[0]
         self._refuse_long(frame)
-
-    def _where(self, rows: Any) -> str:
-        """The places of samples in the file."""
-        return some(self.frame.index[rows])
 
     def _cell(self, i: int, name: str) -> str:
         """The place of a cell in the file, and its text."""
         word = "row" if self.turned else "column"
-        return f"{self._where([i])}, {word} {shown(name)}: {shown(self.frame[name].iloc[i])}"
+        return f"{self.frame.index[i]}, {word} {shown(name)}: {shown(self.frame[name].iloc[i])}"
 
-    def _look_up(self, key: str, names: Iterable[str | None], known: Iterable[str]) -> None:
-        """Add a fault for each name of an option that the file does not have."""
-        known = dict.fromkeys(known)
-        for name in names:
-            if name not in known and (name is not None or key == "target"):
-                told = f"dataset.{key}={name} is no free name in the header{suggest(name, known)}"
-                self.faults.add(f"{told} Choose another, or remove what is above the header")
+    def _look_up(self, known: Iterable[str], **given: Sequence[str | None]) -> None:
+        """Refuse names of options that the file does not have; groups and index may be null."""
+        known = {None: None, **dict.fromkeys(known)}
+        lost = [(key, name) for key, names in given.items() for name in names if name not in known]
+        if lost:
+            told = some(f"dataset.{key}={name}" for key, name in lost)
+            near = suggest(lost[0][1], filter(None, known))
+            is_row = given.get("target") and self.options.target in {*self.frame.iloc[:, 0]}
+            self.faults.refuse(
+                f"{told}: no free name in the header{near}; choose one, or remove what is above",
+                **({"transpose": True} if is_row else {}),
+            )
 
     def _refuse_long(self, whole: pd.DataFrame) -> None:
         """Refuse a table with a row for each sample and feature: two texts name each row once.
 
         Columns that are dropped are looked at, too: what they name stays as it is.
         """
-        roles = {self.groups, *self.taken}
         again = {
             str(name): texts
             for name, texts in zip(whole, whole.to_numpy().T.tolist(), strict=True)
-            if name not in roles and min(Counter(texts).values()) > 1
+            if name not in self.taken and min(Counter(texts).values()) > 1
             if name == self.index or 2 * np.isinf(numbers(texts, self.options)).sum() > len(texts)
         }
-        n_others = len({*self.own} - {*roles, *again, self.index})
+        n_others = len({*self.own} - {*self.taken, *again, self.index})
         for one, other in combinations([*again][:COMPARED], 2):
             n_pairs = len({*zip(again[one], again[other], strict=True)})
             if n_pairs == len(whole) and min(len({*again[k]}) for k in (one, other)) >= n_others:
@@ -252,24 +241,23 @@ class _Reading:
         """Take the columns of a second table by row names; its own faults are told apart."""
         if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
             self.faults.refuse("names of samples are not in the file; name dataset.index=COLUMN")
+        _check_names(second, faults)
         called, mine = self.index.casefold(), self.frame[self.index]
         at = next((j for j, name in enumerate(second) if name.casefold() == called), 0)
         theirs, column = second.iloc[:, at], shown(second.columns[at])
-        _check_names(list(second), faults)
         if (again := theirs.duplicated(keep=False)).any():
-            faults.add(f"{some(theirs.index[again])}: names in {column} repeat; keep one of each")
-        if faults.messages:
-            faults.refuse()
+            told = f"{some(theirs.index[again])}: {shown(theirs[again].iloc[0])}"
+            faults.refuse(f"{told} in {column} and others repeat; keep one of each")
         lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
         if len(lacking):
             self.faults.refuse(
-                f"{some(lacking.index)}: {some(map(shown, lacking))} is not in the column {column} "
-                f"of {self.options.labels}, but {some(map(shown, more)) or 'no other'}; write names "
-                "of samples alike",
+                f"{some(lacking.index)}: {some(map(shown, lacking))} not in the column {column} of "
+                f"{self.options.labels}, but {some(map(shown, more)) or 'no other'}; write both "
+                "alike",
                 drop=lacking.tolist() if self.turned and len(lacking) < len(theirs) else [],
             )
         second = second.set_index(theirs).loc[mine].set_axis(self.frame.index)
-        for name in {self.groups, *self.taken} & {*self.own} & {*second}:
+        for name in {*self.taken} & {*self.own} & {*second}:
             if (different := self.frame[name] != second[name]).any():
                 place = self._cell(int(different.argmax()), name)
                 self.faults.add(f"{place} has another value in the other file; remove one column")
@@ -281,31 +269,26 @@ class _Reading:
 
     def table(self) -> Table:
         """The table, or the refusal with all its faults."""
-        options, faults, n_before = self.options, self.faults, len(self.faults.messages)
-        free = [name for name in self.frame if self.taken.count(name) < 2]
-        self._look_up("target", [options.target], free)
-        self._look_up("groups", [self.groups], free)
-        self._look_up("adjust", options.adjust, free)
-        self._look_up("onehot", options.onehot, free)
-        if len(faults.messages) > n_before:
-            is_row = not self.turned and options.target in {*self.frame.iloc[:, 0]}
-            faults.refuse(**({"transpose": True} if is_row else {}))
-        names = [name for name in self.own if name not in {self.groups, *self.taken, self.index}]
-        X = numbers(self.frame[names].to_numpy().ravel(), options).reshape(-1, len(names))
-        self._check_rows(X)
+        options, frame = self.options, self.frame
+        free = [name for name in frame if self.taken[1:].count(name) < 2]
+        self._look_up(free, target=[options.target or "COLUMN"], groups=[self.groups])
+        self._look_up(free, adjust=options.adjust, onehot=options.onehot)
+        names = [name for name in self.own if name not in {*self.taken, self.index}]
+        X = numbers(frame[names].to_numpy().ravel(), options).reshape(len(frame), len(names))
+        row_names = None if self.index is None else frame[self.index].tolist()
+        self._check_rows(X, row_names)
         y, label_names = self._classes()
-        groups, *adjust = [self._covariate(name) for name in (self.groups, *options.adjust)]
+        adjust = {name: self._covariate(name) for name in options.adjust}
+        groups = None if self.groups is None else tuple(self._covariate(self.groups))
         for name, values in zip(names, X.T, strict=True):
             self._check_column(name, values)
         for name in options.onehot:
             block = self._onehot(name)
             X, names = np.hstack([X, block]), [*names, *block]
-        _check_names(names, faults)
+        _check_names(names, self.faults)
         X = self._finished(X, names)
-        if faults.messages:
-            faults.refuse()
         order, fingerprint = canonical_order(X, y)
-        about = Table(
+        table = Table(
             name="table",
             X=np.ascontiguousarray(X[order]),
             y=y[order],
@@ -314,54 +297,50 @@ class _Reading:
             source=f"the file {options.path}",
             feature_names=tuple(names),
             file_rows=np.arange(len(y)),
-            row_names=self.row_names and tuple(self.row_names),
-            groups=groups and tuple(self.frame[self.groups]),
-            adjust=dict(zip(options.adjust, adjust, strict=True)),
+            row_names=None if row_names is None else tuple(row_names),
+            groups=groups and tuple(frame[self.groups]),
+            adjust=adjust,
             notes=tuple(self.notes),
         )
-        return replace(about, **about.only(order))
+        return replace(table, **table.only(order))
 
-    def _check_rows(self, X: npt.NDArray) -> None:
+    def _check_rows(self, X: npt.NDArray, row_names: list[str] | None) -> None:
         """Refuse rows of text, such as a second header or units, and names that are none."""
         bad = np.isinf(X)[:, 2 * np.isinf(X).sum(axis=0) < (~np.isnan(X)).sum(axis=0)]
         odd = (bad.sum(axis=1) > 1) & (2 * bad.sum(axis=1) > bad.shape[1])
-        names = pd.Series(self.row_names or range(len(X))).astype(str)
+        names = pd.Series(row_names or range(len(X)), self.frame.index).astype(str)
         if odd.any():
             self.faults.refuse(
-                f"{self._where(odd)}: text in most columns; remove all that is no sample, or name "
-                "words of missing values in dataset.na",
+                f"{some(names.index[odd])}: text in most columns; remove what is no sample, or "
+                "name words of missing values in dataset.na",
                 drop=names[odd].tolist() if self.turned else [],
             )
         twice = names.duplicated(keep=False) & (self.options.groups == "auto")
-        if (other := (names.str.match(r"#|\s*$") | twice).to_numpy()).any():
+        if (odd := names.str.match(r"#|\s*$") | twice).any():
             self.faults.add(
-                f"{self._where(other)}: {shown(names[other].iloc[0])} is the name of no sample, or "
-                f"of more than one; rename or remove it, or dataset.groups={self.index} keeps "
-                "equal names together, dataset.groups=null takes them as independent",
+                f"{some(names.index[odd])}: {shown(names[odd].iloc[0])} names no sample, or two; "
+                f"remove or rename it, or dataset.groups={self.index} keeps equal names together, "
+                "dataset.groups=null takes them as independent",
                 **({"groups": self.index} if twice.any() else {}),
             )
 
     def _classes(self) -> tuple[npt.NDArray[np.int64], dict[int, str]]:
         """The code of each row's class, and the names of the classes."""
         labels = self.frame[self.options.target]
-        absent = labels.str.strip().isin(ABSENT)
-        counts = labels[~absent].value_counts()
-        odd = absent | labels.isin(counts.index[counts == 1])
-        odd |= len(counts) < 2
+        counts = labels[~labels.str.strip().isin(ABSENT)].value_counts()
+        odd = labels.map(counts).fillna(0) < (2 if len(counts) > 1 else np.inf)
         if odd.any():
             self.faults.add(
-                f"{self._where(odd)}: {some(map(shown, labels[odd].unique()))} in "
-                f"{shown(labels.name)} is no class of two samples beside another one; correct it, "
-                "or name another column"
+                f"{some(labels.index[odd])}: {some(map(shown, labels[odd].unique()))} in "
+                f"{shown(labels.name)} is no class of two samples beside another; correct it, or "
+                "name another column"
             )
         names = sorted(counts.index, key=lambda name: (*numbers([name], TableConfig()), name))
         codes = {name: code for code, name in enumerate(names)}
-        return np.array([codes.get(each, -1) for each in labels], np.int64), dict(enumerate(names))
+        return labels.map(codes).fillna(-1).to_numpy(np.int64), dict(enumerate(names))
 
-    def _covariate(self, name: str | None) -> list | None:
+    def _covariate(self, name: str) -> list:
         """The numbers of a column; or its texts, also if they are few whole numbers."""
-        if name is None:
-            return None
         values = numbers(texts := self.frame[name].tolist(), self.options)
         found = values[np.isfinite(values)]
         bad = np.isnan(values) | (np.isinf(values) & (2 * len(found) > len(values)))
@@ -370,8 +349,7 @@ class _Reading:
             self.faults.add(f"{place} is no value as others; correct it, or name another column")
         is_few = len({*found}) <= min(CATEGORIES, len(texts) / 3) and (found % 1 == 0).all()
         is_number = len(found) == len(texts) and not is_few
-        kind = "a number" if is_number else f"{len({*texts})} categories"
-        self.notes.append(f"{shown(name)} is {kind}")
+        self.notes.append(f"{shown(name)} has {'numbers' if is_number else 'categories'}")
         return values.tolist() if is_number else texts
 
     def _check_column(self, name: str, values: npt.NDArray) -> None:
@@ -379,16 +357,17 @@ class _Reading:
         options, texts = self.options, [text.strip(" \t") for text in self.frame[name]]
         bad, n_filled = np.isinf(values), (~np.isnan(values)).sum()
         first, n = int(bad.argmax()), bad.sum()
-        words = list(dict.fromkeys(text for text, is_bad in zip(texts, bad, strict=True) if is_bad))
-        pointed = [text for text in texts if "." in text]
+        words = list(dict.fromkeys(texts[i] for i in np.flatnonzero(bad)))
+        points = [text for text in texts if "." in text]
         is_loose = self.is_loose and not (options.decimal or options.thousands)
-        is_loose &= all(map(GROUPED.fullmatch, pointed))
-        signs = list(filter(SIGNS.fullmatch, [*words, *(pointed if is_loose else [])]))
-        leave, settings = f"dataset.drop=[{name}] leaves the column out", {"drop": [name]}
+        is_loose &= all(map(GROUPED.fullmatch, points))
+        signs = list(filter(SIGNS.fullmatch, [*words, *(points if is_loose else [])]))
+        leave = f"dataset.drop=[{name}] leaves the column out"
+        settings: dict[str, Any] = {"drop": [name]}
         if signs:
             first, told = texts.index(signs[0]), "may have decimal signs or thousands; name "
             told += "dataset.decimal or dataset.thousands, and write all numbers alike"
-            settings = {} if pointed or all(map(GROUPED.fullmatch, signs)) else {"decimal": ","}
+            settings = {} if points or all(map(GROUPED.fullmatch, signs)) else {"decimal": ","}
         elif 0 < 2 * n <= n_filled:
             told = f"is no number; correct it, or dataset.na=[{words[0]}] takes it as missing"
             missing = {"na": words, "missing": options.missing or "median"}
@@ -397,8 +376,8 @@ class _Reading:
             told, settings = f"is no number; write it without unit, mark or date, or {leave}", {}
         elif n and len(words) in (1, n):
             told = f"is text; {leave}, or dataset.index={name} takes it as row names"
-            if name == self.own[0] and self.index is None and len(words) > 1:
-                settings = {"index": name}
+            is_index = name == self.own[0] and self.index is None and n > 1 < len(words)
+            settings = {"index": name} if is_index else settings
         elif n:
             told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust takes"
             told += f" it as a covariate, dataset.onehot as features, {leave}"
@@ -408,17 +387,11 @@ class _Reading:
                 settings = {"groups": name}
         elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
             told = f"is a date; {leave}"
-        elif (
-            not self.turned
-            and options.index is not None
-            and all(map(str.isdigit, texts))
-            and len({*texts}) == len(texts)
-            and (np.ptp(values) == len(texts) - 1 or INDEX.fullmatch(name))
-        ):
+        elif not self.turned and options.index is not None and _counts_rows(texts, name):
             told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
             told += " dataset.index=null as a feature"
-            if self.index is None and "index" not in self.faults.settings:
-                settings = {"index": name}
+            is_index = self.index is None and "index" not in self.faults.settings
+            settings = {"index": name} if is_index else settings
         else:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
@@ -427,10 +400,8 @@ class _Reading:
         """A feature for each value of a column, one if it has two."""
         own = self.frame[name].str.strip()
         own = own.mask(np.isnan(numbers(own, self.options)))
-        if not 2 <= (n := own.nunique()) <= len(own) / 2:
-            told = f"the column {shown(name)} has {n} values in {len(own)} rows"
-            self.faults.add(f"{told}; leave it out of dataset.onehot")
-        block = pd.get_dummies(own, prefix=name, prefix_sep="=", drop_first=n == 2, dtype=float)
+        is_pair = own.nunique() == 2
+        block = pd.get_dummies(own, prefix=name, prefix_sep="=", drop_first=is_pair, dtype=float)
         block[own.isna()] = np.nan
         return block
 
@@ -441,32 +412,39 @@ class _Reading:
             self.faults.refuse("no column is left for the features; dataset.drop has one too many")
         with np.errstate(all="ignore"):
             changed = TRANSFORMS[how](X) if how else X
-        wrong = np.isfinite(X) & ~np.isfinite(changed)
-        gaps = np.isnan(X) & (np.isnan(X).all(axis=0) | (missing is None))
-        empty = np.array(names, dtype=object)[np.isnan(X).all(axis=0)].tolist()
-        for cells, told, settings in (
-            (gaps, "no value", {"drop": empty, "missing": missing or "median"}),
-            (wrong, f"no {how} of the value", {"transform": "rank"}),
-        ):
-            for i, j in np.argwhere(cells)[:1]:
-                self.faults.add(
-                    f"{self._where([i])}, column {shown(names[j])}: {told}, as in {cells.sum()} "
-                    f"cells; dataset.missing=median or drop allows gaps, dataset.drop leaves out "
-                    "columns, dataset.na=[0] takes 0 as missing, dataset.transform=rank all numbers",
-                    **settings,
-                )
+        gaps, wrong = np.isnan(X), np.isfinite(X) & ~np.isfinite(changed)
+        empty = [names[j] for j in np.flatnonzero(gaps.all(axis=0))]
+        gaps &= gaps.all(axis=0) | (missing is None)
+        settings = {"transform": "rank"} if wrong.any() else {"missing": missing or "median"}
+        for i, j in np.argwhere(gaps | wrong)[:1]:
+            self.faults.add(
+                f"{self.frame.index[i]}, column {shown(names[j])}, and {(gaps | wrong).sum() - 1} "
+                "more: no value, or none after the transform; dataset.missing=median or drop "
+                "allows gaps, dataset.na=[0] takes 0 as one, dataset.drop leaves out columns",
+                drop=empty,
+                **settings,
+            )
+        if self.faults.messages:
+            self.faults.refuse()
         return changed
 
 
+def _counts_rows(texts: Sequence[str], name: str) -> bool:
+    """Whether texts are different whole numbers without gaps, or with the name of an index."""
+    if not all(map(str.isdigit, texts)) or len({*texts}) < len(texts):
+        return False
+    return INDEX.fullmatch(name) is not None or np.ptp([*map(float, texts)]) == len(texts) - 1
+
+
 def _check_names(
-    names: Sequence[str], faults: Faults, ignored: Sequence[str] = (), word: str = "column"
+    names: Iterable[str], faults: Faults, ignored: Sequence[str] = (), word: str = "column"
 ) -> None:
-    """Add a fault for names that are missing, but for the first, repeat or have line breaks."""
-    counts, bad = Counter(names), []
+    """Refuse names that are missing, but for the first, repeat or have line breaks."""
+    counts, bad = Counter(names := list(names)), []
     for number, name in enumerate(names, 1):
         is_line = not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
         is_good = is_line and counts[name] == 1 and (name or number == 1)
         if not is_good and name not in ignored:
             bad.append(f"{word} {number} ({shown(name)})")
     if bad:
-        faults.add(f"{some(bad)}: give each a name of its own, on one line, or delete it")
+        faults.refuse(f"{some(bad)}: give each a name of its own, on one line, or delete it")

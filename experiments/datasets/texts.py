@@ -74,7 +74,8 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
     rows, columns = np.nonzero(frame.to_numpy() != "")
     if not len(rows):
         faults.refuse("the header, in row 1, is the only row; put a sample in each row below it")
-    return frame.iloc[: rows.max() + 1, : max(*columns, *np.flatnonzero(frame.columns != "")) + 1]
+    names = np.flatnonzero(frame.columns != "")
+    return frame.iloc[: rows.max() + 1, : max(columns.max(), *names, 0) + 1]
 
 
 def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
