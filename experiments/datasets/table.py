@@ -30,7 +30,7 @@ ABSENT = frozenset(
      "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
 )  # fmt: skip
 #: The values of options that take only a few.
-TRANSFORMS = {"log1p": np.log1p, "log2": np.log2}
+TRANSFORMS: dict[str, Any] = {"log1p": np.log1p, "log2": np.log2}
 TRANSFORMS["rank"] = partial(stats.rankdata, axis=1, nan_policy="omit")
 VALID = {
     "transform": tuple(TRANSFORMS),
@@ -188,7 +188,9 @@ class _Reading:
             columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
         self._look_up([*frame, *names], drop=options.drop)
-        _check_names(frame, faults, options.drop, "row" if self.turned else "column")
+        _check_names(
+            frame.columns.tolist(), faults, options.drop, "row" if self.turned else "column"
+        )
         self.frame = frame.loc[:, ~frame.columns.isin(options.drop)]
         if self.turned:
             self.frame = self.frame[~self.frame[self.index].isin(options.drop)]
@@ -205,12 +207,12 @@ class _Reading:
 
     def _look_up(self, known: Iterable[str], **given: Sequence[str | None]) -> None:
         """Refuse names of options that the file does not have; groups and index may be null."""
-        known = {None: None, **dict.fromkeys(known)}
-        lost = [(key, name) for key, names in given.items() for name in names if name not in known]
+        allowed = {None, *known}
+        lost = [(key, n) for key, names in given.items() for n in names if n not in allowed]
         if lost:
             told = some(f"dataset.{key}={name}" for key, name in lost)
-            near = suggest(lost[0][1], filter(None, known))
-            is_row = given.get("target") and self.options.target in {*self.frame.iloc[:, 0]}
+            near = suggest(lost[0][1], dict.fromkeys(known))
+            is_row = given.get("target") and self.options.target in self.frame.to_numpy()[:, :1]
             self.faults.refuse(
                 f"{told}: no free name in the header{near}; choose one, or remove what is above",
                 **({"transpose": True} if is_row else {}),
@@ -241,9 +243,9 @@ class _Reading:
         """Take the columns of a second table by row names; its own faults are told apart."""
         if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
             self.faults.refuse("names of samples are not in the file; name dataset.index=COLUMN")
-        _check_names(second, faults)
+        _check_names(second.columns.tolist(), faults)
         called, mine = self.index.casefold(), self.frame[self.index]
-        at = next((j for j, name in enumerate(second) if name.casefold() == called), 0)
+        at = next((j for j, name in enumerate(second) if str(name).casefold() == called), 0)
         theirs, column = second.iloc[:, at], shown(second.columns[at])
         if (again := theirs.duplicated(keep=False)).any():
             told = f"{some(theirs.index[again])}: {shown(theirs[again].iloc[0])}"
@@ -257,7 +259,7 @@ class _Reading:
                 drop=lacking.tolist() if self.turned and len(lacking) < len(theirs) else [],
             )
         second = second.set_index(theirs).loc[mine].set_axis(self.frame.index)
-        for name in {*self.taken} & {*self.own} & {*second}:
+        for name in {*self.own} & {*self.taken} & {*second}:
             if (different := self.frame[name] != second[name]).any():
                 place = self._cell(int(different.argmax()), name)
                 self.faults.add(f"{place} has another value in the other file; remove one column")
@@ -270,7 +272,7 @@ class _Reading:
     def table(self) -> Table:
         """The table, or the refusal with all its faults."""
         options, frame = self.options, self.frame
-        free = [name for name in frame if self.taken[1:].count(name) < 2]
+        free = [name for name in frame.columns.tolist() if self.taken[1:].count(name) < 2]
         self._look_up(free, target=[options.target or "COLUMN"], groups=[self.groups])
         self._look_up(free, adjust=options.adjust, onehot=options.onehot)
         names = [name for name in self.own if name not in {*self.taken, self.index}]
@@ -437,10 +439,10 @@ def _counts_rows(texts: Sequence[str], name: str) -> bool:
 
 
 def _check_names(
-    names: Iterable[str], faults: Faults, ignored: Sequence[str] = (), word: str = "column"
+    names: Sequence[str], faults: Faults, ignored: Sequence[str] = (), word: str = "column"
 ) -> None:
     """Refuse names that are missing, but for the first, repeat or have line breaks."""
-    counts, bad = Counter(names := list(names)), []
+    counts, bad = Counter(names), []
     for number, name in enumerate(names, 1):
         is_line = not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
         is_good = is_line and counts[name] == 1 and (name or number == 1)

@@ -19,8 +19,8 @@ from experiments.datasets.faults import Faults
 #: What an option calls the signs between the columns of a text file.
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 #: First bytes of other files: old or locked workbooks, bzip2, xz, HDF5, MATLAB, PDF, pages, JSON.
-OTHERS = (b"\xd0\xcf\x11\xe0", b"BZh", b"\xfd7zXZ", b"\x89HDF", b"MATLAB", b"%PDF-", b"<", b"{")
-OTHERS += (b"[{", b"version https://git-lfs")
+OTHERS = (b"\xd0\xcf\x11\xe0", b"BZh", b"\xfd7zXZ", b"\x89HDF", b"MATLAB", b"%PDF-", b"<", b"{",
+          b"[{", b"version https://git-lfs")  # fmt: skip
 #: Formats of numbers that show what a cell holds, but for the number of digits.
 AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGNORECASE)
 #: A number with commas or points that may stand between thousands.
@@ -137,7 +137,7 @@ def _framed(rows: list, word: str, first: int = 2) -> pd.DataFrame:
     for i, row in enumerate(rows):
         cells[i] = row
     places = [f"{word} {first + i}" for i in range(len(rows) - 1)]
-    return pd.DataFrame(cells[1:], places, pd.Index(cells[0], dtype=object))
+    return pd.DataFrame(cells[1:], places, pd.Index(cells[0], dtype=object), dtype=object)
 
 
 def _text_of(value: Any, options: TableConfig) -> str:
