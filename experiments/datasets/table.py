@@ -44,6 +44,8 @@ INDEX = re.compile(
     r"#?((.*[\W_])?(sample|id|name|barcode|index)s?|(sample|patient|subject|case)id|unnamed: \d+)?",
     re.IGNORECASE,
 )
+#: Names of rows that are no samples: comments, statistics, blanks.
+NO_SAMPLE = r"(?i)#|(total|mean|median|sd|sem|n|cv( \(%\))?|lo[dq]|((qc_)?pool|blank)[_\d]*)?\s*$"
 #: Names of columns whose equal values belong together.
 TOGETHER = re.compile(r"patient|subject|donor|participant|individual|animal|family", re.IGNORECASE)
 #: Days as whole numbers; the beginning of a number with a mark or a unit.
@@ -318,7 +320,7 @@ class _Reading:
                 drop=names[odd].tolist() if self.turned else [],
             )
         twice = names.duplicated(keep=False) & (self.options.groups == "auto")
-        if (odd := names.str.match(r"#|\s*$") | twice).any():
+        if (odd := names.str.match(NO_SAMPLE) | twice).any():
             self.faults.add(
                 f"{some(names.index[odd])}: {shown(names[odd].iloc[0])} names no sample, or two; "
                 f"remove or rename it, or dataset.groups={self.index} keeps equal names together, "
@@ -331,11 +333,14 @@ class _Reading:
         labels = self.frame[self.options.target]
         counts = labels[~labels.str.strip().isin(ABSENT)].value_counts()
         odd = labels.map(counts).fillna(0) < (2 if len(counts) > 1 else np.inf)
+        alike = labels.str.normalize("NFKC").str.strip().str.casefold()
+        alike = alike.str.replace(r"\.0+$", "", regex=True)
+        odd |= labels.groupby(alike).transform("nunique") > 1
         if odd.any():
             self.faults.add(
                 f"{some(labels.index[odd])}: {some(map(shown, labels[odd].unique()))} in "
-                f"{shown(labels.name)} is no class of two samples beside another; correct it, or "
-                "name another column"
+                f"{shown(labels.name)} is no class of two samples beside another, or in two "
+                "spellings; correct it, or name another column"
             )
         names = sorted(counts.index, key=lambda name: (*numbers([name], TableConfig()), name))
         codes = {name: code for code, name in enumerate(names)}

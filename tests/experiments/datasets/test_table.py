@@ -191,6 +191,8 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "batches": (lines(batch=list("uuuuuv")), "dataset.adjust", {"adjust": ["batch"]}),
     "names first": (lines(id=None, **{"b": B}).replace("-0.79", "x"), "'x'", {"na": ["x"]}),
     "row names repeat": (lines(id=list("uuvvww")), "line", {"groups": "id"}),
+    "a statistic": (lines(id=["Mean", *"bcdef"]), "line 2: 'Mean'", {}),
+    "two spellings": (lines(status=["1", "0", "1.0"] * 2), "line 2, line 4", {}),
     "a comment": (lines(id=["#p", *"bcdef"]), "line 2: '#p'", {}),
     "a class is missing": (lines(status=["", *STATUS[1:]]), "line 2", {}),
     "a class or no class": (lines(status=["NA", "EU"] * 3), "line 2, line 3", {}),
@@ -243,6 +245,9 @@ def test_columns_of_text_become_features_groups_and_covariates(files):
     assert [data.adjust["batch"][i] for i in rows] == list("121212")
     assert [(data.groups or ())[i] for i in rows] == names
     assert "adjust" in files.refusal("a.csv", onehot=["sex"], drop=["stage"], adjust=["agee"])
+    gaps = table.replace(",II,", ",,", 1)
+    assert "line 3" in files.refusal("a.csv", gaps, onehot=["sex"], groups="stage", drop=["batch"])
+    assert "status" in files.refusal("a.csv", table, onehot=["sex", "status"], drop=["stage"])
     with pytest.raises(DataError, match="sex"):
         files.read("a.csv", drop=["sex"], onehot=["sex"])
 
@@ -292,6 +297,10 @@ def test_samples_in_columns(files):
     assert followed(files.refusal("t.csv", table, drop=["note"]))["transpose"] is True
     twice = files.refusal("t.csv", table.replace("TNF", "IL6"), transpose=True, drop=["note"])
     assert "row 2 ('IL6'), row 3 ('IL6')" in twice
+    groups = followed(
+        files.refusal("t.csv", table.replace("p1", "p0"), transpose=True, drop=["note"])
+    )
+    assert in_file(read_table(TableConfig(**groups)))[0].tolist() == in_file(data)[0].tolist()
 
 
 def test_a_long_table_is_no_table_of_samples(files):
