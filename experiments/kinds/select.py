@@ -175,14 +175,14 @@ def as_read(samples: Table) -> base.Results:
     """The table as it was read: read.parquet has the features, read.json all else."""
     about = {
         "features": samples.feature_names,
-        "labels": samples.labels,
+        "labels": [samples.label_names[code] for code in samples.y.tolist()],
         "row_names": samples.row_names,
         "notes": samples.notes,
     }
     table = pd.DataFrame(samples.X, columns=about["features"]).to_parquet(index=False)
     files = {"read.json": _json(about).encode(), "read.parquet": table}
-    told = "{} rows and {} features were read; read.json has the details".format(*samples.X.shape)
-    return base.Results(None, described(samples), files=files, text=told)
+    text = "{} rows and {} features were read; read.json has the details".format(*samples.X.shape)
+    return base.Results(None, described(samples), files=files, text=text)
 
 
 # Can the class be predicted?
