@@ -512,7 +512,8 @@ def simulated(folder, number, has_signal):
     design = select.design_of(run, given, np.arange(len(given.y)))
     fit, _ = learned(design, given.X, given.y, design.groups, seeds.integer(0, "fresh", number))
     truth = (fresh["status"] == given.label_names[1]).astype(int)
-    accuracy = balanced_accuracy_score(truth, fit.predict(fresh[list(given.feature_names or ())].to_numpy()))
+    other = fresh[list(given.feature_names or ())].to_numpy()
+    accuracy = balanced_accuracy_score(truth, fit.predict(other))
     low, high = facts["predict"]["interval"]
     said = {"found": len(found & shifted), "false": len(found - shifted)}
     predicts = facts["predict"]["evidence"]
