@@ -5,66 +5,50 @@ import textwrap
 
 from experiments.config import CONFIGS, TOPICS, about, one_of, place_of, topic_of
 
+#: Group of configs -> the headings of its list.
+HEADINGS = {
+    "experiment": tuple(TOPICS.values()),
+    "method": ("Filters of the paper (method=NAME, method=[NAME,NAME])", "ManiFeSt", "Others"),
+    "dataset": ("Data sets (dataset=NAME)",),
+    "profile": ("Profiles (profile=NAME)",),
+}
 #: The filters that the paper compares.
 OF_PAPER = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: Columns of a terminal that the list fits into.
 WIDTH = 80
 
 
-def list_text(group: str = "") -> str:
-    """All experiments, or all choices of a group such as "methods".
+def list_text(group: str = "experiments") -> str:
+    """The experiments by topic, or the choices of "methods", "datasets" or "profiles".
 
     Raises
     ------
     ConfigError
         If there is no such group.
     """
-    names = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
-    if not group:
-        parts = [
-            _listed(heading, "experiment", [n for n in names if topic_of(n) == topic])
-            for topic, heading in TOPICS.items()
-        ]
-        return "\n".join([*parts, "More: --list methods, --list datasets, --list profiles\n"])
-    folder = one_of(group, ("methods", "datasets", "profiles"), "list").removesuffix("s")
+    folder = one_of(group, [f"{name}s" for name in HEADINGS], "list").removesuffix("s")
     names = sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
-    if folder != "method":
-        return (
-            _listed(
-                f"{folder.capitalize()}s ({folder}=NAME)".replace("Dataset", "Data set"),
-                folder,
-                names,
-            )
-            + "\n"
-        )
-    own = [name for name in names if name.startswith("manifest")]
-    others = [name for name in names if name not in (*own, *OF_PAPER)]
-    return "\n".join(
-        [
-            _listed("Filters of the paper (method=NAME or method=[NAME,NAME])", folder, OF_PAPER),
-            _listed("ManiFeSt", folder, own),
-            _listed("Other methods", folder, others),
-        ]
-    )
+    parts: dict[str, list[str]] = {heading: [] for heading in HEADINGS[folder]}
+    for name in sorted(names, key=_number) if folder == "experiment" else names:
+        parts[_heading(folder, name)].append(name)
+    return "\n".join(_listed(heading, folder, parts[heading]) for heading in parts)
 
 
-def _listed(heading, group, names):
-    """A heading, and a line or two for each name, in the order of the paper's figures."""
+def _heading(folder, name):
+    if folder == "experiment":
+        return TOPICS[topic_of(name)]
+    first, *more = HEADINGS[folder]
+    return first if not more or name in OF_PAPER else more[not name.startswith("manifest")]
+
+
+def _listed(heading, folder, names):
+    """A heading, and a line or two for each name."""
     lines, width = [heading], max(map(len, names))
-    in_order = sorted(names, key=_number) if group == "experiment" else names
-    for name in in_order:
-        head = f"  {name:<{width}}  "
-        if group == "experiment":
-            figure, time = place_of(name)
-            head += f"{figure:<8} {time:<7} "
-        lines.append(
-            textwrap.fill(
-                head + about(group, name),
-                WIDTH,
-                subsequent_indent=" " * len(head),
-                break_on_hyphens=False,
-            )
-        )
+    for name in names:
+        place = place_of(name) if folder == "experiment" else ()
+        head = f"  {name:<{width}}  " + "".join(f"{part:<8}" for part in place)
+        filled = {"subsequent_indent": " " * len(head), "break_on_hyphens": False}
+        lines.append(textwrap.fill(head + about(folder, name), WIDTH, **filled))
     return "\n".join([*lines, ""])
 
 

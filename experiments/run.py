@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
@@ -68,7 +67,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     this = Run(config, methods, cache, outcome, folder)
     results = kind.run(this)
     check_folder(this.config, folder, results.data)
-    remove_files(folder)
+    for name in provenance_of(folder).get("files", ()):  # of an earlier run
+        (folder / name).unlink(missing_ok=True)
     written = []
 
     def write(name: str, content: bytes) -> None:
@@ -107,7 +107,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     _write_record(folder, record, written)
     shown = [path for name in results.files if (path := folder / name).suffix == ".html"]
     if config.draw and results.rows is not None:
-        shown = _drawn(results.rows["rows"], figure, folder)
+        is_empty = results.rows["rows"].empty
+        shown = [*([] if is_empty else figures.draw(figure, folder)), pages.write(folder)]
     _write_record(folder, record, [*written, *(path.name for path in shown)])
     log.info("\n%s\n", results.text or terminal(tables["summary"]))
     _report(record, shown, folder)
@@ -138,22 +139,10 @@ def check_folder(config: DictConfig, folder: Path, data: dict[str, Any] | None =
         )
 
 
-def remove_files(folder: Path) -> None:
-    """Remove the files that an earlier run has written into a folder."""
-    for name in provenance_of(folder).get("files", ()):
-        (folder / name).unlink(missing_ok=True)
-
-
 def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) -> None:
     """Write the provenance, with the names of all files of the run."""
     record["files"] = sorted({*files, "provenance.json"})
     write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
-
-
-def _drawn(rows: pd.DataFrame, figure: Any, folder: Path) -> list[Path]:
-    """The page of a run, and its figures; if every task failed there is nothing to draw."""
-    drawn = [] if rows.empty else figures.draw(figure, folder)
-    return [*drawn, pages.write(folder)]
 
 
 def _titled(config: DictConfig) -> DictConfig:
@@ -187,17 +176,13 @@ def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:
     """Log where the samples come from, how long the run took, and what it has written."""
     log.info("data    %s", _origin(record["data"]))
     tasks, wall = record["tasks"], record["seconds"]["wall"]
-    log.info(
-        "%d tasks computed, %d reused, %d failed in %s",
-        tasks["computed"],
-        tasks["reused"],
-        len(tasks["failed"]),
-        duration(wall),
-    )
+    counts = tasks["computed"], tasks["reused"], len(tasks["failed"])
+    log.info("%d tasks computed, %d reused, %d failed in %s", *counts, duration(wall))
     log.info("memory  %.0f MiB at most in one process", max(record["peak_memory"].values()) / 2**20)
+    kinds_of_files = {".html": "page   ", ".png": "figure "}
     for path in shown:
-        if path.suffix in (".html", ".png"):
-            log.info("%s %s", "page   " if path.suffix == ".html" else "figure ", path)
+        if path.suffix in kinds_of_files:
+            log.info("%s %s", kinds_of_files[path.suffix], path)
     log.info("results %s", folder)
 
 

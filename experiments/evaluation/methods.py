@@ -223,7 +223,7 @@ def _method(name, entry, given, config) -> Method:
     except (OmegaConfBaseException, ValueError) as error:
         valid = ", ".join(ScorerConfig.__dataclass_fields__)
         raise ConfigError(
-            f"method {name}: {str(error).splitlines()[0]}; valid keys: {valid}"
+            f"method.scorers.{name}: {str(error).splitlines()[0]}; valid keys: {valid}"
         ) from error
     if bool(scorer["call"]) == bool(scorer["combine"]):
         raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
