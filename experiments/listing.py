@@ -47,8 +47,9 @@ def _listed(heading, folder, names):
     for name in names:
         place = place_of(name) if folder == "experiment" else ()
         head = f"  {name:<{width}}  " + "".join(f"{part:<8}" for part in place)
-        filled = {"subsequent_indent": " " * len(head), "break_on_hyphens": False}
-        lines.append(textwrap.fill(head + about(folder, name), WIDTH, **filled))
+        indent = " " * len(head)
+        text = head + about(folder, name)
+        lines.append(textwrap.fill(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False))
     return "\n".join([*lines, ""])
 
 
