@@ -98,7 +98,7 @@ class TabNet(InstanceWise):
             "output": init_dense(rng, self.width, n_classes),
         }
 
-    def steps(self, params, x, norms, xp):
+    def _decision(self, params, x, norms, xp):
         """Logits, the mask of each step, and the size of its contribution to the decision."""
         h = norms(x, params["input"], xp)
         a = self._transformed(params, 0, h, norms, xp)[:, self.width :]
@@ -123,12 +123,12 @@ class TabNet(InstanceWise):
         return h
 
     def loss(self, params, x, y, key, weights):
-        logits, masks, _ = self.steps(params, x, BatchNorm(), jnp)
+        logits, masks, _ = self._decision(params, x, BatchNorm(), jnp)
         entropy = -sum((mask * jnp.log(mask + TINY)).sum(axis=1).mean() for mask in masks)
         return cross_entropy(logits, y).mean() + weights["lam"] * entropy / self.n_steps
 
     def forward(self, params, x, norms, xp):
-        logits, masks, sizes = self.steps(params, x, norms, xp)
+        logits, masks, sizes = self._decision(params, x, norms, xp)
         weighed = sum(size[:, None] * mask for size, mask in zip(sizes, masks, strict=True))
         total = weighed.sum(axis=1, keepdims=True)
         return logits, weighed / xp.where(total > 0, total, 1.0)

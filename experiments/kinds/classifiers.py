@@ -20,7 +20,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from experiments import seeds
@@ -219,7 +219,7 @@ def n_used(fitted, n_features: int) -> int:
     It looks at those whose coefficient, importance or weight into the first layer is not zero. A
     kernel machine has none of these and looks at all features.
     """
-    final = fitted.steps[-1][1] if hasattr(fitted, "steps") else fitted
+    final = fitted.steps[-1][1] if isinstance(fitted, Pipeline) else fitted
     layers = getattr(final, "coefs_", None)
     weights = getattr(final, "coef_", None) if layers is None else layers[0].T
     weights = getattr(final, "feature_importances_", None) if weights is None else weights

@@ -193,7 +193,7 @@ def test_sparsemax_is_the_nearest_point_of_the_simplex():
 def test_the_masks_of_a_sample_and_its_gates_sum_to_one():
     model = TabNet(width=2)
     params, X = model.initial(RNG(0), 6, 2), RNG(1).normal(size=(20, 6))
-    _, masks, sizes = model.steps(params, X, BatchNorm(), np)
+    _, masks, sizes = model._decision(params, X, BatchNorm(), np)
     np.testing.assert_allclose([mask.sum(axis=1) for mask in masks], np.ones((3, 20)))
     _, gates = model.forward(params, X, BatchNorm(), np)
     np.testing.assert_allclose(gates.sum(axis=1), (np.sum(sizes, axis=0) > 0).astype(float))
