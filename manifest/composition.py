@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manifest.decompositions import symmetric_eigh
-from manifest.flat import FlatComposition, of_spectrum
+from manifest.flat import differences_of, mean_of, of_spectrum
 from manifest.kernels import ClassDistances
 from manifest.linalg import (
     NotPositiveDefiniteError,
@@ -85,18 +85,24 @@ class Composition(SpsdPencil):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanComposition:
-    """More than two kernels, diagonalised one by one at their mean; as `Composition`."""
+class FullRankComposition:
+    """What a composition of kernels of full rank has, in which nothing is ambiguous."""
 
     geometry: str
     scales: tuple[float, ...]
     classes: tuple
     magnitude: float
     principal_angles: np.ndarray
-    mean: RiemannianMean
     delta: float = 0.0
     basis: None = None
     n_ambiguous: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanComposition(FullRankComposition):
+    """More than two kernels, diagonalised one by one at their mean; as `Composition`."""
+
+    mean: RiemannianMean
 
     def mean_operator(self):
         """M, of shape (d, d)."""
@@ -110,6 +116,27 @@ class MeanComposition:
     def warnings(self):
         """The warnings that are due."""
         return self.mean.warnings(len(self.classes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlatComposition(FullRankComposition):
+    """The kernels of all classes in a geometry of `manifest.flat`; as `Composition`."""
+
+    #: The kernels or their logarithms, one of each class, in Fortran order.
+    points: list[np.ndarray]
+
+    def mean_operator(self):
+        """M, of shape (d, d)."""
+        mean = mean_of(self.points)
+        return mean if self.geometry == "euclidean" else of_spectrum(mean, np.exp)
+
+    def difference_cores(self) -> Iterator[np.ndarray]:
+        """D_1 of two classes, or D_1, ..., D_C of more."""
+        yield from differences_of(self.points)
+
+    def warnings(self):
+        """None: nothing is ambiguous."""
+        return []
 
 
 def aggregated(rows, aggregate):

@@ -20,7 +20,6 @@ diffusion tensors", Magnetic Resonance in Medicine 56.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,39 +27,20 @@ from manifest.decompositions import symmetric_eigh
 from manifest.linalg import fill_upper, product
 
 
-@dataclass(frozen=True, kw_only=True)
-class FlatComposition:
-    """The kernels of all classes in a flat geometry; as `manifest.composition.Composition`."""
+def mean_of(points):
+    """The mean of matrices, the kernels or their logarithms, of shape (d, d)."""
+    return sum(points[1:], points[0]) / len(points)
 
-    geometry: str
-    scales: tuple[float, ...]
-    classes: tuple
-    magnitude: float
-    principal_angles: np.ndarray
-    #: The kernels or their logarithms, one of each class, in Fortran order.
-    points: list[np.ndarray]
-    delta: float = 0.0
-    basis: None = None
-    n_ambiguous: int = 0
 
-    def mean_operator(self):
-        """M, of shape (d, d)."""
-        mean = sum(self.points[1:], self.points[0]) / len(self.points)
-        return mean if self.geometry == "euclidean" else of_spectrum(mean, np.exp)
-
-    def difference_cores(self) -> Iterator[np.ndarray]:
-        """D_1 of two classes, half a difference; ``D_1, ..., D_C`` of more; of shape (d, d)."""
-        if len(self.points) == 2:
-            first, second = self.points
-            yield np.asfortranarray((first - second) / 2)
-            return
-        mean = sum(self.points[1:], self.points[0]) / len(self.points)
-        for point in self.points:
-            yield np.asfortranarray(point - mean)
-
-    def warnings(self):
-        """None: nothing is ambiguous."""
-        return []
+def differences_of(points) -> Iterator[np.ndarray]:
+    """D_1 of two classes, half a difference; ``D_1, ..., D_C`` of more; of shape (d, d)."""
+    if len(points) == 2:
+        first, second = points
+        yield np.asfortranarray((first - second) / 2)
+        return
+    mean = mean_of(points)
+    for point in points:
+        yield np.asfortranarray(point - mean)
 
 
 def of_spectrum(A, function):
