@@ -26,7 +26,7 @@ from experiments.report.claims import compare, render
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
 from experiments.report.headline import headline
-from experiments.report.stored import folder_of, provenance_of
+from experiments.report.stored import folder_of, provenance_of, tables_in
 from experiments.report.text import aligned
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,8 +77,8 @@ def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config, and differences.txt."""
     record = provenance_of(folder)
     kind = kinds.load(record["config"]["protocol"]["kind"])
-    stored = {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
-    for name, table in tables_of(kind, stored, stored_config(record["config"], kind)).items():
+    config = stored_config(record["config"], kind)
+    for name, table in tables_of(kind, tables_in(folder), config).items():
         write_csv(folder / f"{name}.csv", table)
     lines = differences(kinds.composed(*record["overrides"]))
     write_text(folder / "differences.txt", "".join(f"{line}\n" for line in lines))

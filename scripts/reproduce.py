@@ -27,7 +27,7 @@ import pandas as pd
 from experiments import kinds
 from experiments.kinds.base import stored_config
 from experiments.provenance import code_of_processor
-from experiments.report.stored import provenance_of
+from experiments.report.stored import provenance_of, tables_in
 from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -62,11 +62,6 @@ def sampled(config, rng):
     if protocol.kind == "arena":
         protocol.datasets = some(list(protocol.datasets), 3)
     return config
-
-
-def tables(folder):
-    """Name -> stored table of a folder."""
-    return {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
 
 
 def compared(committed, computed, kind, same_code, vague=()):
@@ -119,7 +114,7 @@ def check(name, chosen):
         config.update(store=f"{folder}/store", workers=2, draw=False)
         config.data.home = chosen.data and str(Path(chosen.data).resolve())
         n_failed = run_experiment(config, Path(folder) / "run")
-        computed, committed = tables(Path(folder) / "run"), tables(RESULTS / name)
+        computed, committed = tables_in(Path(folder) / "run"), tables_in(RESULTS / name)
     is_same = code_of_processor(record) == code_of_processor()
     n, differences, vague = 0, list[str](), list[str]()
     for table in sorted(computed, key=lambda name: name != "rows"):

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from experiments.config import one_of
 
 #: The row of tables that belongs to no ranking; it is the SVM on all features.
@@ -14,6 +16,11 @@ def provenance_of(folder: Path) -> dict[str, Any]:
     """Return the provenance of a run; empty if the folder has none."""
     path = folder / "provenance.json"
     return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def tables_in(folder: Path) -> dict[str, pd.DataFrame]:
+    """Return the tidy tables that a run has stored, by the names of their files."""
+    return {path.stem: pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}
 
 
 def with_results(results: Path) -> list[str]:

@@ -17,6 +17,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
 from experiments.report.figures.style import TEXT, name_of, read_table, set_title
+from experiments.report.stored import tables_in
 
 #: Colour maps that go from dark to light: signs are told apart in grey, with zero in the middle.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
@@ -24,7 +25,7 @@ SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw a figure for each pair of classes from all that is stored, and any regions.csv."""
-    rows = pd.concat(map(pd.read_parquet, sorted(folder.glob("*.parquet"))))
+    rows = pd.concat(tables_in(folder).values())
     rows = rows[rows["draw"] == 0]
     summary = read_table(folder / "summary.csv")
     axes, path = ["class_1", "class_2", "geometry"], folder / "regions.csv"
