@@ -21,6 +21,7 @@ import pandas as pd
 import yaml
 
 from experiments.files import write_text
+from experiments.report.text import markdown
 
 TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -76,10 +77,8 @@ def table(name: str, entries: dict, root: Path) -> str:
         raise ValueError(f"table {name!r} keeps no row of {path.name}; see its `where`")
     if order:
         rows = rows.sort_values(order.lstrip("-"), ascending=order[0] != "-", kind="stable")
-    lines = [[spec["heading"] for spec in shown.values()]]
-    lines += [[_cell(row, c, v) for c, v in shown.items()] for row in rows.to_dict("records")]
-    head, *body = [f"| {' | '.join(cells)} |\n" for cells in lines]
-    return f"{head}|{'---|' * len(shown)}\n{''.join(body)}"
+    cells = [[_cell(row, c, v) for c, v in shown.items()] for row in rows.to_dict("records")]
+    return markdown(pd.DataFrame(cells, columns=[spec["heading"] for spec in shown.values()]))
 
 
 def _cell(row, column, spec):
@@ -92,4 +91,4 @@ def _cell(row, column, spec):
         return ""
     if "decimals" in spec:
         return f"{value * (100 if spec.get('percent') else 1):.{spec['decimals']}f}"
-    return " ".join(str(value).split()).replace("|", r"\|")
+    return " ".join(str(value).split())
