@@ -260,6 +260,17 @@ def place_of(experiment: str) -> tuple[str, str]:
     return (figure, rest[0]) if len(rest) == 2 else ("-", "")
 
 
+def in_order(experiments: Iterable[str]) -> list[str]:
+    """Experiments in the paper's order: figures and tables, then the rest of it, then others."""
+
+    def order(experiment):
+        place = place_of(experiment)[0].replace("Table 1", "Fig. 8.5").removeprefix("-")
+        number = re.search(r"Fig\. (\d+(?:\.5)?)", place)
+        return float(number[1]) if number else 50.0 if place else 99.0, experiment
+
+    return sorted(experiments, key=order)
+
+
 def topic_of(experiment: str) -> str:
     """The topic that an experiment's file names; empty if it names none."""
     return _first("experiment", experiment, r"^topic:(.*)$")

@@ -1,9 +1,8 @@
 """The text of ``run.py --list``: experiments in the paper's order, or the choices of a group."""
 
-import re
 import textwrap
 
-from experiments.config import CONFIGS, TOPICS, about, one_of, place_of, topic_of
+from experiments.config import CONFIGS, TOPICS, about, in_order, one_of, place_of, topic_of
 
 #: Group of configs -> the headings of its list.
 HEADINGS = {
@@ -29,7 +28,7 @@ def list_text(group: str = "experiments") -> str:
     folder = one_of(group, [f"{name}s" for name in HEADINGS], "list").removesuffix("s")
     names = sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
     parts: dict[str, list[str]] = {heading: [] for heading in HEADINGS[folder]}
-    for name in sorted(names, key=_number) if folder == "experiment" else names:
+    for name in in_order(names) if folder == "experiment" else names:
         parts[_heading(folder, name)].append(name)
     return "\n".join(_listed(heading, folder, parts[heading]) for heading in parts)
 
@@ -51,10 +50,3 @@ def _listed(heading, folder, names):
         text = head + about(folder, name)
         lines.append(textwrap.fill(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False))
     return "\n".join([*lines, ""])
-
-
-def _number(experiment):
-    """The place of an experiment in the paper: figures, then tables, then the rest."""
-    kind, _, number = place_of(experiment)[0].partition(" ")
-    rank = ("Fig.", "Table", "Sec.").index(kind) if kind in ("Fig.", "Table", "Sec.") else 3
-    return rank, int(re.sub(r"\D", "", number) or 0)

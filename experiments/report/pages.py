@@ -14,13 +14,13 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from experiments.config import about, place_of
+from experiments.config import about, in_order, place_of
 from experiments.datasets.dataset import some
 from experiments.files import write_text
 from experiments.report import text as texts
 from experiments.report.claims import render
 from experiments.report.columns import TUNINGS, summary_table
-from experiments.report.stored import provenance_of, standing_of
+from experiments.report.stored import provenance_of, standing_of, with_results
 
 #: The templates of all pages; jinja2 escapes every text that those of HTML are given.
 TEMPLATES = Environment(
@@ -168,21 +168,13 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
     results : Path
         The folder of the experiments' folders.
     """
-    folders = sorted(results.glob("*/provenance.json"), key=lambda path: _place(path.parent.name))
-    cards = [_card(path.parent, claims, headline) for path in folders]
+    cards = [_card(results / name, claims, headline) for name in in_order(with_results(results))]
     counts = {
         name: render.counts(claims[claims["version"] == version])
         for version, name in render.VERSIONS.items()
     }
     values = {"rows": headline.to_dict("records"), "cards": cards, "counts": counts, "signs": SIGNS}
     return TEMPLATES.get_template("front.html").render(values)
-
-
-def _place(name: str) -> tuple[float, str]:
-    """The place of an experiment on the front page: figures in their order, then the rest."""
-    place = place_of(name)[0].replace("Table 1", "Fig. 8.5").replace("-", "")
-    number = re.search(r"Fig\. (\d+(?:\.5)?)", place)
-    return (float(number[1]) if number else 50.0 if place else 99.0, name)
 
 
 def _card(folder: Path, claims: pd.DataFrame, headline: pd.DataFrame) -> dict[str, Any]:
