@@ -42,9 +42,7 @@ def manifest_set(
     random_state : int
         Seed of the permutations and of the blocks, at least 0.
     """
-    X, codes = validated(X, y)
-    form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
-    return _backwards(calibrated_relevance(X, codes, **form).steps)
+    return _by_relevance(X, y, (), n_permutations, block, random_state)
 
 
 def manifest_relieff_set(
@@ -64,10 +62,7 @@ def manifest_relieff_set(
     n_permutations, block, random_state : int
         As in `manifest_set`.
     """
-    X, codes = validated(X, y)
-    form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
-    scorers = [partial(relieff, k=_K)]
-    return _backwards(calibrated_relevance(X, codes, scorers=scorers, **form).steps)
+    return _by_relevance(X, y, [partial(relieff, k=_K)], n_permutations, block, random_state)
 
 
 def relieff_set(X: Any, y: Any, *, k: int = _K) -> np.ndarray:
@@ -86,6 +81,13 @@ def anova_set(X: Any, y: Any) -> np.ndarray:
     """Features chosen one after the other: relevant by ANOVA, and not alike on ManiFeSt's M."""
     X, codes = validated(X, y)
     return _backwards(set_choice(X, codes, anova(X, codes)))
+
+
+def _by_relevance(X, y, scorers, n_permutations, block, random_state) -> np.ndarray:
+    """The order of choice by ManiFeSt's relevance and that of other scorers, as scores."""
+    X, codes = validated(X, y)
+    form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
+    return _backwards(calibrated_relevance(X, codes, scorers=scorers, **form).steps)
 
 
 def _backwards(steps: np.ndarray) -> np.ndarray:

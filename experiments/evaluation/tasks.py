@@ -226,7 +226,7 @@ def _scores(problem, method, parameters, samples, cache) -> Row:
     return stored_scores(method, X, y, parameters, cache, problem.ranked_by)
 
 
-def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Task:
+def timing_task(problem: Problem, method: Method, parameters: Parameters) -> Task:
     """The task that times one candidate of a method on a problem."""
     at = {"problem": problem.ranked_by, "method": method.identity(parameters)}
     key = key_of("seconds", method.scorers(), **at)

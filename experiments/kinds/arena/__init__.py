@@ -25,7 +25,7 @@ from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.svm.evaluators import SvmGrid
-from experiments.evaluation.tasks import timing_unit
+from experiments.evaluation.tasks import timing_task
 from experiments.kinds import accuracy, base
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
@@ -211,7 +211,7 @@ def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]
     """
     most = {head["data_set"]: (head, setup) for head, setup in problems}  # the last has the most
     timed = [
-        (head, method, timing_unit(setup.problem(0), method, method.candidates()[0]))
+        (head, method, timing_task(setup.problem(0), method, method.candidates()[0]))
         for head, setup in most.values()
         for method in setup.run.methods
     ]
