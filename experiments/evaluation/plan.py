@@ -101,6 +101,21 @@ class Plan:
         ]
         return SplitChoice(choice, [ranked[c] for c in choice.candidates])
 
+    def choices(self, entries: Sequence[Entry]) -> dict[int | None, SplitChoice | None]:
+        """Split -> the choice there, from an entry for each split, or one of a pooled tuning."""
+        first = entries[0]
+        if not first.tuning.pooled:
+            return {entry.problem.number: self.choice(entry) for entry in entries}
+        if not (evaluated := self.candidates(first)):
+            return {}
+        parameters, rows = evaluated[first.tuning.candidate([rows for _, rows in evaluated])]
+        choices: dict[int | None, SplitChoice | None] = {}
+        for problem, row in zip(first.problems, rows, strict=True):
+            choice = first.tuning.choose([[row]])
+            ranked = Candidate(parameters, row["order"], {flag: row[flag] for flag in FLAGS})
+            choices[problem.number] = SplitChoice(choice, [ranked] * len(choice.candidates))
+        return choices
+
     def all_features(
         self, problem: Problem, methods: Iterable[Method], tuning: Tuning
     ) -> Choice | None:

@@ -7,7 +7,10 @@ themselves choose. ``icml``, after the paper's version of 2023: as ``paper``, bu
 parameters have the best accuracy on the training rows, anew at each number of features. ``nested``:
 features are ranked again inside every inner fold. The method's parameters, the number of features
 and the SVM's cell are chosen there, together; the ranking is then made from the whole training part
-and tested once. Generated samples have a tuning of their own, :class:`Oracle`.
+and tested once. ``once`` and ``oracle`` read the tasks of ``paper``: all splits have the same
+candidate, the one with the best mean validation accuracy over the splits, or with the best mean
+*test* accuracy, which is what a choice that sees all test rows could reach. The SVM's cell is still
+chosen split by split. Generated samples have a tuning of their own, :class:`KnownFeatures`.
 
 The accuracies of a candidate are an array of shape (n_sizes, n_C, n_gamma). If several places tie,
 the first candidate is chosen, then the smallest subset, then the first cell in scikit-learn's
@@ -103,6 +106,9 @@ class Tuning:
     ranks_folds: bool = False
     #: True if candidates are chosen by their accuracy on the training rows.
     by_training: bool = False
+    #: The accuracy, "validation" or "test", whose mean over all splits chooses one candidate for
+    #: them; each split chooses its own if empty.
+    pooled: str = ""
 
     def first(self) -> "Tuning":
         """The tuning that tunes the parts of a sum that are tuned first."""
@@ -122,8 +128,14 @@ class Tuning:
         return choose(validations, tests)
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
-        """Index of the candidate that is chosen."""
-        return self.choose(candidates).candidate
+        """Index of the candidate that is chosen; if pooled, the rows are those of all splits."""
+        if not self.pooled:
+            return self.choose(candidates).candidate
+        means = [
+            np.mean([getattr(self.choose([[row]]), self.pooled) for row in rows], axis=0)
+            for rows in candidates
+        ]
+        return first_best([curve.max() for curve in means])
 
 
 def inside(rows):
@@ -135,11 +147,20 @@ def inside(rows):
 PAPER = Tuning("paper")
 NESTED = Tuning("nested", ranks_folds=True)
 #: Name -> tuning.
-TUNINGS = {each.name: each for each in (PAPER, Tuning("icml", by_training=True), NESTED)}
+TUNINGS = {
+    each.name: each
+    for each in (
+        PAPER,
+        Tuning("icml", by_training=True),
+        NESTED,
+        Tuning("once", pooled="validation"),
+        Tuning("oracle", pooled="test"),
+    )
+}
 
 
 @dataclass(frozen=True)
-class Oracle(Tuning):
+class KnownFeatures(Tuning):
     """The tuning of generated samples: the most relevant features among the selected of all draws.
 
     It knows the relevant features, as the paper does of generated samples, so its results are the
@@ -147,7 +168,7 @@ class Oracle(Tuning):
     is None.
     """
 
-    name: str = "oracle"
+    name: str = "known features"
     n_selected: int | None = None
 
     def selected(self, row: Row, order=None) -> np.ndarray:

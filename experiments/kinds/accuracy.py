@@ -60,8 +60,8 @@ class AccuracyProtocol(ProtocolConfig):
     sizes: list[int] = field(default_factory=list)
     log2_C: list[float] = field(default_factory=list)
     log2_gamma: list[float] = field(default_factory=list)
-    #: Ways of tuning; "nested" ranks inner_folds times more often, "icml" reads the
-    #: tasks of "paper".
+    #: Ways of tuning; "nested" ranks inner_folds times more often, "icml", "once" and "oracle" read
+    #: the tasks of "paper".
     tuning: list[str] = field(default_factory=lambda: ["paper", "nested"])
     #: Shares of the training rows that rankings are made from; the SVM always sees all of them.
     ranking_shares: list[float] = field(default_factory=lambda: [1.0])
@@ -208,10 +208,7 @@ def rows(setup: Setup) -> list[dict]:
     base.check_neighbours(run.methods, setup.counts[0]["n_train"])
     tunings = [TUNINGS[name] for name in protocol.tuning]
     groups = [
-        [
-            Entry(method, setup.problem(split, share), tuning)
-            for split in range(n_splits(run.config, method.name, tuning.name))
-        ]
+        _entries(setup, method, share, tuning)
         for method in run.methods
         for share in protocol.ranking_shares
         for tuning in tunings
@@ -223,10 +220,19 @@ def rows(setup: Setup) -> list[dict]:
     return [*table, *classifiers.rows(setup)]
 
 
+def _entries(setup, method, share, tuning):
+    """An entry for each split of a method, or one for all splits if they are tuned together."""
+    splits = range(n_splits(setup.run.config, method.name, tuning.name))
+    problems = [setup.problem(split, share) for split in splits]
+    if tuning.pooled:
+        return [Entry(method, problems[0], tuning, tuple(problems[1:]))]
+    return [Entry(method, problem, tuning) for problem in problems]
+
+
 def _rows_of(setup, entries):
     """The rows of a method on some splits, under one tuning and share."""
     method, problem, tuning, _ = entries[0]
-    choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
+    choices = setup.plan.choices(entries)
     head = setup.head(method, problem.rows.share, tuning)
     return accuracies.choice_rows(head, setup.counts, choices, setup.evaluator, setup.n_features)
 

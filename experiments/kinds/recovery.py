@@ -32,7 +32,7 @@ from experiments.evaluation.summary import (
     table,
 )
 from experiments.evaluation.tasks import Problem, Scores, rank
-from experiments.evaluation.tuning import Oracle
+from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds import base
 
 #: The method that stands for the SVM, or the picture, on all features.
@@ -150,17 +150,17 @@ def _rows(run, case) -> Iterator[dict]:
 
     All features have rows, too, if an SVM was tested.
     """
-    config, oracle = run.config, Oracle(n_selected=run.config.protocol.n_selected)
+    config, known = run.config, KnownFeatures(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
     base.check_neighbours(run.methods, len(problems[0].division(samples.y).rank))
     plan = Plan(run)
-    entries = [Entry(method, problems[0], oracle, tuple(problems[1:])) for method in run.methods]
+    entries = [Entry(method, problems[0], known, tuple(problems[1:])) for method in run.methods]
     plan.complete(entries, ("draws", "sums"))
     ranked = {e.method.name: done for e in entries if (done := plan.candidates(e))}
-    best = {name: oracle.candidate([rows for _, rows in done]) for name, done in ranked.items()}
+    best = {name: known.candidate([rows for _, rows in done]) for name, done in ranked.items()}
     selected = {
-        name: [oracle.selected(row).tolist() for row in done[best[name]][1]]
+        name: [known.selected(row).tolist() for row in done[best[name]][1]]
         for name, done in ranked.items()
     }
     if selected:
@@ -181,7 +181,7 @@ def _rows(run, case) -> Iterator[dict]:
             at = {**head, "method": name, "parameters": text(parameters), "tuned": tuned}
             for draw, row in enumerate(of_draws):
                 look = looks[name, draw] if tuned else {}
-                yield {**at, "draw": draw, **ranking_columns(row, oracle, tuned), **look}
+                yield {**at, "draw": draw, **ranking_columns(row, known, tuned), **look}
     at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True, "ambiguous": False}
     for draw, problem in enumerate(problems):
         if look := looks[ALL_FEATURES, draw]:
@@ -189,10 +189,10 @@ def _rows(run, case) -> Iterator[dict]:
             yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
 
 
-def ranking_columns(row: Row, oracle: Oracle, tuned: bool) -> dict[str, Any]:
+def ranking_columns(row: Row, known: KnownFeatures, tuned: bool) -> dict[str, Any]:
     """The columns of a ranking in the rows."""
     kept = ("scores", "relevant") if tuned else ()
-    counts = {"correct": oracle.n_correct(row), **row_flags(row)}
+    counts = {"correct": known.n_correct(row), **row_flags(row)}
     return counts | {name: row[name] for name in kept}
 
 

@@ -40,6 +40,8 @@ TUNINGS = {
     "paper": "tuned as in version 1",
     "icml": "tuned as in the version of 2023",
     "nested": "nested",
+    "once": "one parameter for all splits, by validation",
+    "oracle": "one parameter for all splits, by the test rows",
 }
 #: Columns that repeat others or that only the file has.
 _HIDDEN = ("combination", "parameters", "n_failed")

@@ -14,7 +14,7 @@ from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.selections import svm
 from experiments.evaluation.tasks import Problem, Scores, rank, rank_and_evaluate
-from experiments.evaluation.tuning import Oracle
+from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed, words
@@ -239,10 +239,10 @@ def test_the_first_of_equal_candidates_is_taken():
     def correct(oracle):
         return [[oracle.n_correct(row) for row in each] for each in candidates]
 
-    assert correct(Oracle()) == [[0, 1], [2, 0], [1, 1]]
-    assert correct(Oracle(n_selected=3)) == [[1, 2], [2, 1], [2, 2]]
-    assert Oracle().candidate(candidates) == 1
-    assert [Oracle().selected(row).tolist() for row in candidates[1]] == [[0, 1], [2, 3]]
+    assert correct(KnownFeatures()) == [[0, 1], [2, 0], [1, 1]]
+    assert correct(KnownFeatures(n_selected=3)) == [[1, 2], [2, 1], [2, 2]]
+    assert KnownFeatures().candidate(candidates) == 1
+    assert [KnownFeatures().selected(row).tolist() for row in candidates[1]] == [[0, 1], [2, 3]]
 
 
 def test_what_makes_no_sense_is_refused(result):
