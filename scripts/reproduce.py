@@ -59,8 +59,9 @@ def sampled(config, rng):
         protocol.classifiers = {name: known[name] for name in some(list(known), 2)}
     if "evaluated_draws" in protocol:
         protocol.evaluated_draws = min(protocol.evaluated_draws, protocol.n_repetitions)
-    if protocol.kind == "arena":
-        protocol.datasets = some(list(protocol.datasets), 3)
+    for name in [name for name in ("datasets", "parts") if name in protocol]:
+        kept, known = some(list(protocol[name]), 3), protocol[name]
+        protocol[name] = {key: known[key] for key in kept} if name == "parts" else kept
     return config
 
 
@@ -69,7 +70,7 @@ def compared(committed, computed, kind, same_code, vague=()):
 
     These are `vague`, and those of which a ranking is ambiguous.
     """
-    keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "propositions"))]
+    keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "propositions", "geometry"))]
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()

@@ -14,6 +14,7 @@ from experiments.kinds import (
     arena,
     few_sample_recovery,
     few_samples,
+    geometry,
     recovery,
     select,
 )
@@ -27,6 +28,7 @@ KINDS: dict[str, Kind] = {
     "cone": cone.KIND,
     "few_sample_recovery": few_sample_recovery.KIND,
     "few_samples": few_samples.KIND,
+    "geometry": geometry.KIND,
     "images": images.KIND,
     "propositions": propositions.KIND,
     "recovery": recovery.KIND,

@@ -1,0 +1,220 @@
+"""One score in several geometries, side by side on parts of other experiments.
+
+A part is an experiment with a few other settings. All forms run on the same draws or splits of it.
+The difference of the reference to another form is paired, repetition by repetition, and its 90 %
+interval is held against a margin that the config has set before the run (two one-sided tests at
+5 %, Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach for
+assessing the equivalence of average bioavailability", Journal of Pharmacokinetics 15):
+
+- "no difference" if the interval lies inside the margin,
+- "reference" or "other" if it lies to one side of zero, and says which is better,
+- "open" otherwise.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+from hydra import compose, initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
+from omegaconf import DictConfig, OmegaConf
+
+from experiments.config import CONFIGS, ConfigError, ProtocolConfig, at_least, one_of, plain
+from experiments.evaluation.accuracies import ALL_FEATURES, first_overlap
+from experiments.evaluation.methods import resolve
+from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation.summary import reference_of, table
+from experiments.kinds import accuracy, arena, base, few_sample_recovery, few_samples, recovery
+
+log = logging.getLogger(__name__)
+
+#: The kinds that a part may have.
+KINDS = {
+    "accuracy": accuracy.KIND,
+    "arena": arena.KIND,
+    "few_sample_recovery": few_sample_recovery.KIND,
+    "few_samples": few_samples.KIND,
+    "recovery": recovery.KIND,
+}
+#: Columns that name a result beside its part, method and repetition.
+AXES = ("data_set", "n_train", "case", "value", "parameters", "n_features")
+LEVEL = 0.90
+
+
+@dataclass
+class Part:
+    """An experiment, what is other in it, and the difference that would matter."""
+
+    label: str = ""
+    experiment: str = ""
+    overrides: list[str] = field(default_factory=list)
+    #: Parameters of all forms.
+    parameters: dict[str, Any] = field(default_factory=dict)
+    #: The forms; all if empty.
+    methods: list[str] = field(default_factory=list)
+    n_repetitions: int = 50
+    #: What the number of a part is multiplied by: 100 makes points of an accuracy.
+    scale: float = 1.0
+    unit: str = ""
+    margin: float = 1.0
+
+
+@dataclass
+class GeometryProtocol(ProtocolConfig):
+    """The parts, by name."""
+
+    kind: str = "geometry"
+    parts: dict[str, Part] = field(default_factory=dict)
+
+
+def check(config: DictConfig) -> None:
+    """Raise a ConfigError unless there are parts, with positive margins and known methods."""
+    if not config.protocol.parts:
+        raise ConfigError("protocol.parts must have at least one part, got none")
+    for name, part in config.protocol.parts.items():
+        for method in part.methods:
+            one_of(method, base.labels(config), f"method for protocol.parts.{name}")
+        at_least(config, f"protocol.parts.{name}.n_repetitions", 1)
+        if part.margin <= 0:
+            raise ConfigError(f"protocol.parts.{name}.margin must be positive, got {part.margin}")
+
+
+def part_config(config: DictConfig, name: str) -> DictConfig:
+    """The config of a part: its experiment with the methods, store and data of the whole."""
+    part = config.protocol.parts[name]
+    overrides = [f"experiment={part.experiment}", f"profile={config.profile.name}", "method=[]"]
+    is_ready = GlobalHydra.instance().is_initialized()
+    with nullcontext() if is_ready else initialize_config_dir(str(CONFIGS), version_base="1.3"):
+        own = compose("config", [*overrides, *part.overrides])
+    shown = list(part.methods) or list(base.labels(config))
+    scorers = {name: config.method.scorers[name] for name in shown}
+    for key in ("seed", "store", "refresh", "workers", "scheduler", "data"):
+        OmegaConf.update(own, key, config[key], merge=False, force_add=True)
+    OmegaConf.update(own, "method", {"scorers": scorers}, merge=False, force_add=True)
+    parameters = {name: plain(part.parameters) for name in shown}
+    OmegaConf.update(own, "parameters", parameters, merge=False, force_add=True)
+    n = min(part.n_repetitions, config.protocol.n_repetitions)
+    own.protocol.n_repetitions = n
+    if "evaluated_draws" in own.protocol:
+        own.protocol.evaluated_draws, own.protocol.embedded = 0, []
+    if "fewer_splits" in own.protocol:
+        own.protocol.fewer_splits = {}
+    return own
+
+
+def run(run: base.Run) -> base.Results:
+    """Run all parts, with their rows in one table."""
+    rows, about = [], {}
+    for name, part in run.config.protocol.parts.items():
+        log.info("%s", part.label)
+        own = part_config(run.config, name)
+        kind = KINDS[one_of(own.protocol.kind, KINDS, f"kind for the part {name}, its")]
+        kind.check(own)
+        results = kind.run(replace(run, config=own, methods=resolve(own)))
+        assert results.rows is not None
+        about[name] = results.data
+        rows.append(_numbers(results.rows["rows"], own, part.scale).assign(part=name))
+    fingerprints = "\n".join(str(one.get("fingerprint", one)) for one in about.values())
+    data = {
+        "name": f"{len(about)} parts of other experiments",
+        "fingerprint": hashlib.sha256(fingerprints.encode()).hexdigest()[:32],
+        "verified": all(one.get("verified", True) for one in about.values()),
+        "source": "; ".join(f"{name}: {one['name']}" for name, one in about.items()),
+        "synthetic": False,
+        "parts": about,
+    }
+    table = pd.concat(rows, ignore_index=True)
+    columns = ["part", "method", "split", *(name for name in AXES if name in table)]
+    return base.Results({"rows": table[[*columns, "result", "overlap", "ambiguous"]]}, data)
+
+
+def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFrame:
+    """The results of a part, one number a row."""
+    kind = config.protocol.kind
+    rows = rows[rows["method"] != ALL_FEATURES].rename(columns={"draw": "split"})
+    overlap = 0.0
+    if kind == "recovery":
+        rows = rows.assign(result=rows["correct"].astype(float))
+    elif kind == "few_sample_recovery":
+        rows = rows.assign(result=rows["recovered"] / rows["n_relevant"])
+        rows = rows.drop(columns="parameters")
+    else:
+        if kind == "arena" or list(config.protocol.tuning) == ["nested"]:
+            rows = rows[rows["chosen"].eq(True)].drop(columns="n_features")
+        if kind == "accuracy":
+            overlap = first_overlap(rows)
+        rows = rows.assign(result=rows["test"]).drop(columns="parameters")
+    if kind != "arena":  # Elsewhere it is the same for all rows of a part.
+        rows = rows.drop(columns="n_train", errors="ignore")
+    return rows.assign(result=scale * rows["result"], overlap=overlap)
+
+
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
+    """The mean of each form on each part, and the differences of the reference to the others."""
+    rows, summaries, differences = stored["rows"], [], []
+    labels, parts = base.labels(config), plain(config.protocol.parts)
+    for name, of_part in rows.groupby("part", sort=False):
+        part = parts[name]
+        best = _at_best(of_part.dropna(axis=1, how="all"), labels)
+        overlap = float(of_part["overlap"].iloc[0])
+        limits = (0.0, 100.0 if part["scale"] == 100 else float("inf"))
+        summary = table(
+            best, ["part"], "result", title="result", overlap=overlap, limits=limits
+        ).assign(unit=part["unit"])
+        summaries.append(summary)
+        differences += _differences(best, name, part, overlap)
+    summary = pd.concat(summaries, ignore_index=True)
+    axes = {"part": {name: part["label"] for name, part in parts.items()}, "method": labels}
+    named = base.labelled(summary, axes)
+    pairs = pd.DataFrame(differences)
+    return {
+        "summary": base.with_whole_counts(named),
+        "pairs": base.labelled(pairs, {"part": axes["part"]}),
+    }
+
+
+def _at_best(rows, labels) -> pd.DataFrame:
+    """Each method's rows at the parameters or number of features with the best mean.
+
+    These are what the paper reports. Rows of several cases or data sets are averaged: repetitions
+    are the draws, and of the arena the data sets.
+    """
+    by = [name for name in ("parameters", "n_features") if name in rows]
+    parts = []
+    for method in (name for name in labels if name in set(rows["method"])):
+        own = rows[rows["method"] == method]
+        if by:
+            means = own.groupby(by, sort=False)["result"].mean()
+            chosen = own.set_index(by).index == means.idxmax()
+            own = own[chosen]
+        parts.append(own)
+    best = pd.concat(parts)
+    return best.assign(split=best["data_set"]) if "data_set" in best else best
+
+
+def _differences(rows, name, part, overlap) -> Iterator[dict[str, Any]]:
+    """The reference less each other form, with a 90 % interval and what follows."""
+    wide = rows.pivot_table("result", "split", "method", aggfunc="mean", sort=False)
+    reference = reference_of([*wide])
+    for other in wide.columns.drop(reference):
+        values = (wide[reference] - wide[other]).dropna().to_numpy()
+        low, high = resampled_interval(values, overlap, LEVEL)
+        yield {
+            **{"part": name, "method": reference, "other": other, "difference": values.mean()},
+            **{"ci_low": low, "ci_high": high, "margin": part["margin"], "unit": part["unit"]},
+            **{"verdict": verdict(low, high, part["margin"]), "n_splits": len(values)},
+        }
+
+
+def verdict(low: float, high: float, margin: float) -> str:
+    """What the interval of a difference says of the reference and the other form."""
+    if -margin <= low and high <= margin:
+        return "no difference"
+    return "reference" if low > 0 else "other" if high < 0 else "open"
+
+
+KIND = base.Kind(GeometryProtocol, check, run, tables, "result", ("part",))
