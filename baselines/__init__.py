@@ -37,6 +37,7 @@ from .filters.anova import anova
 from .filters.boruta import boruta
 from .filters.cfs import cfs
 from .filters.chi2 import chi2
+from .filters.correlations import correlation_difference, three_tests
 from .filters.fisher import fisher_score
 from .filters.gated_laplacian import gated_laplacian
 from .filters.generalized_fisher import generalized_fisher
@@ -45,6 +46,8 @@ from .filters.hsic import hsic
 from .filters.ig import information_gain
 from .filters.jmi import jmi
 from .filters.laplacian import laplacian_score
+from .filters.learners import forest, l1_logistic
+from .filters.levene import levene
 from .filters.mrmr import mrmr
 from .filters.pearson import pearson
 from .filters.random import random_choice
@@ -61,20 +64,25 @@ FILTERS: dict[str, Scorer] = {
     "boruta": boruta,
     "cfs": cfs,
     "chi2": chi2,
+    "correlation_difference": correlation_difference,
     "fisher": fisher_score,
+    "forest": forest,
     "gated_laplacian": gated_laplacian,
     "generalized_fisher": generalized_fisher,
     "gini": gini_index,
     "hsic": hsic,
     "ig": information_gain,
     "jmi": jmi,
+    "l1_logistic": l1_logistic,
     "laplacian": laplacian_score,
+    "levene": levene,
     "mrmr": mrmr,
     "pearson": pearson,
     "random": random_choice,
     "relief": relief,
     "relieff": relieff,
     "spec": spec,
+    "three_tests": three_tests,
     "trace_ratio": trace_ratio,
     "ttest": t_test,
 }

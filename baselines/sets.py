@@ -29,6 +29,7 @@ def manifest_set(
     n_permutations: int | str = 3,
     block: int | None = 1000,
     random_state: int = 0,
+    geometry: str = "regularized",
 ) -> np.ndarray:
     """Features chosen one after the other: relevant at four kernel scales, and not alike on M.
 
@@ -41,8 +42,10 @@ def manifest_set(
         blocks.
     random_state : int
         Seed of the permutations and of the blocks, at least 0.
+    geometry : {"regularized", "euclidean"}
+        The paper's difference of the kernels, or the plain one.
     """
-    return _by_relevance(X, y, (), n_permutations, block, random_state)
+    return _by_relevance(X, y, (), n_permutations, block, random_state, geometry)
 
 
 def manifest_relieff_set(
@@ -83,10 +86,13 @@ def anova_set(X: Any, y: Any) -> np.ndarray:
     return _backwards(set_choice(X, codes, anova(X, codes)))
 
 
-def _by_relevance(X, y, scorers, n_permutations, block, random_state) -> np.ndarray:
+def _by_relevance(
+    X, y, scorers, n_permutations, block, random_state, geometry="regularized"
+) -> np.ndarray:
     """The order of choice by ManiFeSt's relevance and that of other scorers, as scores."""
     X, codes = validated(X, y)
     form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
+    form["geometry"] = geometry
     return _backwards(calibrated_relevance(X, codes, scorers=scorers, **form).steps)
 
 

@@ -128,38 +128,48 @@ class Parts:
     warnings: list
 
 
-def parts_of(kernels, labels, *, similarity=False):
+def parts_of(kernels, labels, geometry, *, similarity=False):
     """The `Parts` of kernels that begin with the references, and the similarity if asked for.
 
     The list of pairs (kernel, scale) is emptied. Of more than two classes the parts of a feature
     are the largest ones over the operators ``D_l``.
     """
-    composition = composed(kernels, labels, "regularized")
+    composition = composed(kernels, labels, geometry)
+    association = ASSOCIATIONS[geometry]
     shared = similarity_of(composition.mean_operator(), composition.delta) if similarity else None
     rounding, warnings = composition.magnitude * EPS / SHARE, composition.warnings()
     cores = composition.difference_cores()
     if len(labels) == 2:
         only = [next(cores)]
         del composition, cores  # whose memory the eigenvectors take
-        rows = [_split(only)]
+        rows = [_split(only, association)]
     else:
-        rows = [_split([core]) for core in cores]
-    mean, association = (np.array(part).max(axis=0) for part in zip(*rows, strict=True))
-    return Parts(association, mean, rounding * (_N + mean.size), shared, warnings)
+        rows = [_split([core], association) for core in cores]
+    mean, associations = (np.array(part).max(axis=0) for part in zip(*rows, strict=True))
+    return Parts(associations, mean, rounding * (_N + mean.size), shared, warnings)
 
 
-def _split(cores):
+def row_norms(D):
+    """The root of ``sum_j D_ij^2``, the diagonal of ``D^2``, of each feature i."""
+    return np.sqrt(np.einsum("ij,ij->j", D, D))
+
+
+#: Geometry -> the association part of a difference operator over the features.
+ASSOCIATIONS = {"regularized": absolute_diagonal, "euclidean": row_norms}
+
+
+def _split(cores, association):
     """The mean and the association part of the lower triangle of D, taken out of its list."""
     core = cores.pop()
     mean = np.abs(core[_N:, 1] - core[_N:, 0])
     features = np.asfortranarray(core[_N:, _N:])
     del core  # whose memory the eigenvectors take
-    return mean, absolute_diagonal(features)
+    return mean, association(features)
 
 
-def similarity_of_kernels(kernels, labels):
+def similarity_of_kernels(kernels, labels, geometry):
     """The similarity alone, of shape (d, d)."""
-    composition = composed(kernels, labels, "regularized")
+    composition = composed(kernels, labels, geometry)
     return similarity_of(composition.mean_operator(), composition.delta)
 
 

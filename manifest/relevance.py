@@ -28,6 +28,7 @@ from manifest.blocks import SMALLEST, draw_blocks, order_of_samples, ranks
 from manifest.composition import n_arrays
 from manifest.ranking import best_first, levels
 from manifest.references import (
+    ASSOCIATIONS,
     SCALE_FACTORS,
     LabelledDistances,
     parts_of,
@@ -117,6 +118,9 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
         random_state : int, default=0
             Seed of the permutations and of the blocks. Orders of rows and columns do not matter,
             unless a symmetry of the data exchanges samples of different classes.
+        geometry : {"regularized", "euclidean"}, default="regularized"
+            The geometry of D_l and M. "euclidean" takes ``D_l = K_l - mean of all K`` without any
+            eigendecomposition (see `manifest.flat`), and the norm of a row of D_l as association.
 
     Returns
     -------
@@ -150,6 +154,7 @@ def relevance_of(
     block=BLOCK,
     n_selected=CHOSEN,
     random_state=0,
+    geometry="regularized",
 ):
     """The `Relevance` of validated samples; its warnings are not issued."""
     if n_permutations != AUTO:
@@ -158,6 +163,8 @@ def relevance_of(
         check_integer("block", block, SMALLEST, " or None")
     check_integer("n_selected", n_selected, 1)
     check_integer("random_state", random_state, 0)
+    if geometry not in ASSOCIATIONS:
+        raise ValueError(f"geometry must be one of {', '.join(ASSOCIATIONS)}; got {geometry!r}")
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
     varies = _varying(X)
@@ -169,7 +176,7 @@ def relevance_of(
         n_features = sum(map(len, blocks[:NULL_BLOCKS]))
         n_permutations = max(PERMUTATIONS, -(-NULL_VALUES // n_features))
     permuted = list(permuted_labels(ranks(X), codes, n_permutations, random_state))
-    raw = _raw_parts(X, codes, labels, permuted, blocks)
+    raw = _raw_parts(X, codes, labels, permuted, blocks, geometry)
     effects, weights = np.empty_like(raw.scores), np.empty(raw.scores.shape[:2])
     for place in np.ndindex(*weights.shape):
         null = raw.null[(slice(None), *place)]
@@ -186,7 +193,7 @@ def relevance_of(
             "any scale. Two features have a single distance; take more features, or other scales."
         )
         warnings = [UninformativeScoreWarning(text), *warnings]
-    steps = _chosen(X, codes, labels, relevance, n_selected, raw.similarity)
+    steps = _chosen(X, codes, labels, relevance, n_selected, geometry, raw.similarity)
     result = Relevance(relevance, association, mean, others, weights, steps, warnings)
     return result if varies.all() else _with_constants(result, varies)
 
@@ -232,7 +239,8 @@ def set_choice(X, y, scores, *, n_selected=CHOSEN):
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
     varies = _varying(X)
-    steps = _chosen(np.compress(varies, X, axis=1), codes, labels, scores[varies], n_selected)
+    varying = np.compress(varies, X, axis=1)
+    steps = _chosen(varying, codes, labels, scores[varies], n_selected, "regularized")
     return _last(steps, varies)
 
 
@@ -330,7 +338,7 @@ class _RawParts:
     warnings: list
 
 
-def _raw_parts(X, codes, labels, permuted, blocks):
+def _raw_parts(X, codes, labels, permuted, blocks, geometry):
     """The parts of all blocks; the distances in a block serve all scales, a sum all labels."""
     whole, unit = with_references(X)
     scores = np.empty((len(SCALE_FACTORS), 2, X.shape[1]))
@@ -341,12 +349,12 @@ def _raw_parts(X, codes, labels, permuted, blocks):
     for number, features in enumerate(blocks):
         distances = LabelledDistances(whole[:, np.concatenate([[0, 1], 2 + features])], codes)
         if number < NULL_BLOCKS:
-            nulls.append(_null(distances, labels, permuted, unit))
+            nulls.append(_null(distances, labels, permuted, unit, geometry))
             distances.label(codes)
         for place in places:
             asked = len(blocks) == 1 and SCALE_FACTORS[place] == SIMILARITY_FACTOR
             kernels = distances.kernels(SCALE_FACTORS[place], labels, unit)
-            parts = parts_of(kernels, labels, similarity=asked)
+            parts = parts_of(kernels, labels, geometry, similarity=asked)
             scores[place][:, features] = parts.association, parts.mean
             rounding[place] = max(rounding[place], parts.rounding)
             similarity = parts.similarity if asked else similarity
@@ -356,18 +364,18 @@ def _raw_parts(X, codes, labels, permuted, blocks):
     return _RawParts(scores, np.concatenate(nulls, axis=-1), rounding, similarity, warnings)
 
 
-def _null(distances, labels, permuted, unit):
+def _null(distances, labels, permuted, unit, geometry):
     """The parts of permuted labels, of shape (n_permutations, n_scales, 2, d)."""
     rows = []
     for permutation in permuted:
         distances.label(permutation)
         kernels = (distances.kernels(factor, labels, unit) for factor in SCALE_FACTORS)
-        parts = [parts_of(pair, labels) for pair in kernels]
+        parts = [parts_of(pair, labels, geometry) for pair in kernels]
         rows.append([[one.association, one.mean] for one in parts])
     return np.array(rows)
 
 
-def _chosen(X, codes, labels, scores, n_selected, similarity=None):
+def _chosen(X, codes, labels, scores, n_selected, geometry, similarity=None):
     """The step of each feature of validated samples; see `set_choice`."""
     quality = (scores - scores.min()) / (np.ptp(scores) or 1.0)
     if similarity is not None:
@@ -381,7 +389,7 @@ def _chosen(X, codes, labels, scores, n_selected, similarity=None):
         return level
     whole, unit = with_references(X[:, near])
     kernels = LabelledDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
-    similarity = similarity_of_kernels(kernels, labels)
+    similarity = similarity_of_kernels(kernels, labels, geometry)
     rest = np.setdiff1d(np.arange(scores.size), near)
     steps = np.empty(scores.size, dtype=np.int64)
     steps[near] = set_order(quality[near], similarity, n_selected)

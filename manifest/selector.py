@@ -188,6 +188,9 @@ class ManiFeStSet(Ranker):
         Compare features with each other in random blocks of at most so many, at least 3; time and
         memory are then linear in n_features. The references join every block, and one of the
         blocks makes the null.
+    geometry : {"regularized", "euclidean"}, default="regularized"
+        The paper's difference of the kernels, regularised, or the plain one, which is many times
+        faster: it needs no eigendecomposition.
 
     Attributes
     ----------
@@ -217,8 +220,9 @@ class ManiFeStSet(Ranker):
     n_permutations: int | str = AUTO
     random_state: int = 0
     block: int | None = None
+    geometry: str = "regularized"
 
-    _handed = ("n_permutations", "block")
+    _handed = ("n_permutations", "block", "geometry")
 
     def _rank(self, X, y, parameters):
         n_selected = max(CHOSEN, self.n_features_)

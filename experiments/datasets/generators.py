@@ -225,8 +225,92 @@ def expression_like(
     return Sample(X, y, tuple(sorted(place[: n_relevant_blocks * block].tolist())))
 
 
+#: The kinds of difference between the classes that `differences` draws.
+KINDS_OF_DIFFERENCE = ("means", "variances", "signs", "module", "xor", "mixture", "none")
+#: Features of a module, the correlation in it, the difference of means and the ratio of deviations.
+_MODULE, _CORRELATION, _SHIFT, _RATIO = 10, 0.5, 1.0, 2.0
+
+
+def differences(
+    rng: np.random.Generator,
+    *,
+    n_samples: int = 40,
+    n_features: int = 150,
+    kind: str = "mixture",
+    distorted: bool = False,
+    outliers: float = 0.0,
+) -> Sample:
+    """Draw ten features that differ between the classes in one way, among modules of noise.
+
+    Features are standard normal, in modules of ten. Any two of a module have the correlation 1/2 or
+    -1/2, since the common factor enters each feature with a random sign. Both classes share the
+    modules, and only the first one differs:
+
+    - "means": by one deviation;
+    - "variances": the deviation is twice as large in class 1;
+    - "signs": in class 1 the factor enters half of the features with the other sign;
+    - "module": in class 1 the ten are independent;
+    - "xor": five pairs without a common factor, whose correlation is 1/2 in one class and -1/2 in
+      the other;
+    - "mixture": three features differ in means, three in variances, two in signs, and two leave
+      the module in class 1;
+    - "none": nothing differs. The ten are those with twice the deviation in both classes, which a
+      fair filter does not prefer.
+
+    The columns are in random order. There are as many ones as zeros, one fewer if n_samples is odd.
+
+    Parameters
+    ----------
+    kind : str
+        One of `KINDS_OF_DIFFERENCE`.
+    distorted : bool
+        Each value x becomes ``sinh(2 x)``: the ranks stay, and the tails become heavy.
+    outliers : float in [0, 1)
+        The share of values that are multiplied by ten, at random.
+
+    Raises
+    ------
+    DataError
+        If a parameter is out of range, or there are fewer than ten features.
+    """
+    if kind not in KINDS_OF_DIFFERENCE:
+        raise DataError(unknown("kind of difference", kind, KINDS_OF_DIFFERENCE))
+    if n_features < _MODULE or not 0 <= outliers < 1:
+        raise DataError(
+            f"differences: n_features={n_features} must be at least {_MODULE}, and "
+            f"outliers={outliers!r} lie in [0, 1)"
+        )
+    y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
+    n_modules = -(-n_features // _MODULE)
+    factors = np.repeat(rng.standard_normal((n_samples, n_modules)), _MODULE, axis=1)[
+        :, :n_features
+    ]
+    weights = rng.choice([-1.0, 1.0], n_features) * np.sqrt(_CORRELATION)
+    weights = np.broadcast_to(weights, (n_samples, n_features)).copy()
+    ten, ones = np.arange(_MODULE), y == 1
+    if kind == "xor":
+        factors[:, :_MODULE] = np.repeat(rng.standard_normal((n_samples, 5)), 2, axis=1)
+    # The features of the module that flip their sign, and that leave it, in class 1.
+    flipped = {"signs": ten[::2], "xor": ten[::2], "mixture": ten[6:8]}.get(kind, ten[:0])
+    leaving = {"module": ten, "mixture": ten[8:]}.get(kind, ten[:0])
+    weights[np.ix_(ones, flipped)] *= -1
+    weights[np.ix_(ones, leaving)] = 0
+    X = weights * factors + np.sqrt(1 - weights**2) * rng.standard_normal(weights.shape)
+    moved = {"means": ten, "mixture": ten[:3]}.get(kind, ten[:0])
+    spread = {"variances": ten, "mixture": ten[3:6]}.get(kind, ten[:0])
+    X[np.ix_(ones, moved)] += _SHIFT
+    X[np.ix_(ones, spread)] *= _RATIO
+    if kind == "none":
+        X[:, ten] *= _RATIO
+    if distorted:
+        X = np.sinh(2 * X)
+    X = np.where(rng.random(X.shape) < outliers, 10 * X, X)
+    order = rng.permutation(n_features)
+    return Sample(X[:, order], y, tuple(np.flatnonzero(order < _MODULE).tolist()))
+
+
 GENERATORS: dict[str, Callable[..., Sample]] = {
-    each.__name__: each for each in (xor, toy, hypercube, expression_like)
+    each.__name__: each for each in (xor, toy, hypercube, expression_like, differences)
 }
 #: The smallest value of each whole number that a generator takes.
 LEAST = dict.fromkeys(

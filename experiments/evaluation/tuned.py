@@ -119,7 +119,10 @@ class _Search:
             first |= self.tuned(part, folds)[0]
         ready = method.with_tuned(first)
         candidates = ready.candidates()
-        validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
+        n_cells = [len(axis) for axis in self.grid.values()]
+        if len(candidates) == 1 and n_cells == [1, 1]:  # Nothing is chosen.
+            return candidates[0], (0, 0), np.nan
+        validations = np.zeros((len(candidates), 1, *n_cells))
         for train, test in folds:
             X = scaled(self.X, train, self.setting.scaling)
             with warnings.catch_warnings():

@@ -41,7 +41,7 @@ def parts(X, y, factor):
     labels = tuple(np.unique(y).tolist())
     whole, unit = with_references(X)
     kernels = LabelledDistances(whole, np.searchsorted(labels, y)).kernels(factor, labels, unit)
-    return parts_of(kernels, labels)
+    return parts_of(kernels, labels, "regularized")
 
 
 @over("shift", [0.0, 0.5, 3.0])

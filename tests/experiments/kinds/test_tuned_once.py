@@ -10,7 +10,11 @@ def best_mean(curves, column):
 
 
 def test_one_parameter_for_all_splits_is_the_best_of_those_that_are_fixed(on_table):
-    methods = ["method=[relieff,manifest_relieff]", "method.percentile=50", "dataset.max_features=8"]
+    methods = [
+        "method=[relieff,manifest_relieff]",
+        "method.percentile=50",
+        "dataset.max_features=8",
+    ]
     together = on_table(*methods, f"method.k={list(GRID)}", "protocol.tuning=[once,oracle]")
     summary = together["summary"].set_index(["tuning", "method"])
     fixed = {

@@ -1,0 +1,69 @@
+"""Two classifiers of scikit-learn as filters: importances of a forest, coefficients with L1."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+from ..contract import constants_last, integer, number, one_against_rest, shifted, validated
+from ._contents import in_order_of_contents, ranked
+
+
+def forest(X: Any, y: Any, *, n_trees: int = 500, seed: int = 0) -> np.ndarray:
+    """The mean decrease of the Gini impurity in a random forest of scikit-learn (Breiman 2001).
+
+    Samples and features are taken in an order that follows from their values, and values are
+    replaced by their ranks, as in `baselines.boruta`. The scores of features that vary sum to 1.
+
+    Parameters
+    ----------
+    n_trees : int
+        Number of trees, at least 1.
+    seed : int
+        Seed of the forest, at least 0.
+    """
+    X, codes = validated(X, y)
+    model = RandomForestClassifier(integer("n_trees", n_trees, 1))
+    model.random_state = integer("seed", seed, 0)
+
+    def scores(varying: np.ndarray) -> np.ndarray:
+        ranks = ranked(varying)
+
+        def in_order(rows, columns):
+            return model.fit(ranks[np.ix_(rows, columns)], codes[rows]).feature_importances_
+
+        return in_order_of_contents(varying, codes, in_order)
+
+    return constants_last(X, scores)
+
+
+def l1_logistic(X: Any, y: Any, *, C: float = 1.0) -> np.ndarray:
+    """The absolute coefficients of logistic regression with an L1 penalty (Tibshirani 1996).
+
+    The features are standardised. With several classes each one is fitted against all others, and
+    the largest coefficient counts. Most scores are 0.
+
+    Parameters
+    ----------
+    C : float
+        The weight of the samples beside the penalty, from 1e-6 to 1e6.
+    """
+    X, codes = validated(X, y)
+    C = number("C", C, 1e-6, 1e6)
+
+    def scores(varying: np.ndarray) -> np.ndarray:
+        values = shifted(varying)
+        values = (values - values.mean(axis=0)) / values.std(axis=0)
+        model = LogisticRegression(
+            C=C, l1_ratio=1, solver="liblinear", tol=1e-8, max_iter=10_000, random_state=0
+        )
+
+        def in_order(rows, columns):
+            X = values[np.ix_(rows, columns)]
+            fits = [model.fit(X, one[rows]).coef_[0] for one in one_against_rest(codes)]
+            return np.abs(fits).max(axis=0)
+
+        return in_order_of_contents(varying, codes, in_order, values)
+
+    return constants_last(X, scores)

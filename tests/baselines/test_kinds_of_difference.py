@@ -1,0 +1,71 @@
+"""Filters of spreads and correlations against SciPy and NumPy, each on what it is made to see."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from baselines import correlation_difference, get, l1_logistic, levene, three_tests
+from experiments.datasets.generators import KINDS_OF_DIFFERENCE, generate
+
+Y = np.arange(30) % 2
+X = np.random.default_rng(0).normal(size=(30, 6))
+X[:, 1] *= 1 + Y
+X[Y == 1, 2] += X[Y == 1, 3]
+
+
+def test_levene_is_that_of_scipy():
+    expected = [stats.levene(x[Y == 0], x[Y == 1], center="median").statistic for x in X.T]
+    np.testing.assert_allclose(levene(X, Y), expected)
+
+
+def deviates():
+    z = [np.arctanh(np.corrcoef(X[c == Y].T) - 2 * np.eye(6)) for c in (0, 1)]
+    return np.abs(z[0] - z[1]) / np.sqrt(2 / 12)
+
+
+def test_differences_of_correlations_are_those_of_numpy():
+    with np.errstate(all="ignore"):
+        expected = np.sort(np.where(np.eye(6), 0, deviates()), axis=0)[-3:].mean(axis=0)
+    np.testing.assert_allclose(correlation_difference(X, Y), expected)
+
+
+def test_three_tests_are_combined_by_cauchys_rule():
+    with np.errstate(all="ignore"):
+        z = np.where(np.eye(6), 0, deviates()).max(axis=0)
+    p = [
+        [stats.ttest_ind(x[Y == 0], x[Y == 1]).pvalue for x in X.T],
+        [stats.levene(x[Y == 0], x[Y == 1], center="median").pvalue for x in X.T],
+        np.minimum(5 * 2 * stats.norm.sf(z), 0.99),
+    ]
+    combined = stats.cauchy.sf(np.mean(np.tan(np.pi * (0.5 - np.minimum(p, 0.99))), axis=0))
+    np.testing.assert_allclose(three_tests(X, Y), -np.log(combined), rtol=1e-7)
+
+
+def test_l1_logistic_has_zeros_and_finds_a_shift():
+    shifted = X + 2 * Y[:, None] * (np.arange(6) == 4)
+    scores = l1_logistic(shifted, Y, C=0.1)
+    assert np.argmax(scores) == 4
+    assert (scores == 0).any()
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_DIFFERENCE)
+def test_each_kind_of_difference_is_seen_by_the_test_for_it_alone(kind):
+    """From many samples: moments of the classes differ where the kind says so, and nowhere else."""
+    rng = np.random.default_rng(1)
+    X, y, relevant = generate("differences", rng, n_samples=4000, n_features=60, kind=kind)
+    relevant = list(relevant)
+    others = np.setdiff1d(np.arange(60), relevant)
+    sees = {
+        "means": {"anova"},
+        "variances": {"levene"},
+        "signs": {"correlation_difference"},
+        "module": {"correlation_difference"},
+        "xor": {"correlation_difference"},
+        "mixture": {"anova", "levene", "correlation_difference"},
+        "none": set(),
+    }[kind]
+    for name in ("anova", "levene", "correlation_difference"):
+        scores = get(name)(X, y)
+        bound = 2 * scores[others].max()
+        assert (scores[relevant].max() > bound) == (name in sees), name
+    assert len(relevant) == 10
