@@ -14,7 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
-SCALINGS = ("none", "standard")
+SCALINGS = ("none", "standard", "ternary")
 
 #: Topic of an experiment -> its heading in `run.py --list`.
 TOPICS = {

@@ -29,6 +29,8 @@ SCALE_FACTORS = (0.1, 0.3, 1.0, 2.0)
 REACH = 2.0
 #: The number of references; they come before the features.
 _N = 2
+#: The entries of a row of D that make the association part of the Euclidean geometry.
+_LARGEST = 3
 
 
 def with_references(X):
@@ -149,13 +151,15 @@ def parts_of(kernels, labels, geometry, *, similarity=False):
     return Parts(associations, mean, rounding * (_N + mean.size), shared, warnings)
 
 
-def row_norms(D):
-    """The root of ``sum_j D_ij^2``, the diagonal of ``D^2``, of each feature i."""
-    return np.sqrt(np.einsum("ij,ij->j", D, D))
+def largest_entries(D):
+    """The mean of the three largest ``|D_ij|`` of each feature i; of all if there are fewer."""
+    sizes = np.abs(D)
+    n = min(_LARGEST, len(sizes))
+    return np.partition(sizes, -n, axis=0)[-n:].mean(axis=0)
 
 
 #: Geometry -> the association part of a difference operator over the features.
-ASSOCIATIONS = {"regularized": absolute_diagonal, "euclidean": row_norms}
+ASSOCIATIONS = {"regularized": absolute_diagonal, "euclidean": largest_entries}
 
 
 def _split(cores, association):

@@ -120,7 +120,8 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             unless a symmetry of the data exchanges samples of different classes.
         geometry : {"regularized", "euclidean"}, default="regularized"
             The geometry of D_l and M. "euclidean" takes ``D_l = K_l - mean of all K`` without any
-            eigendecomposition (see `manifest.flat`), and the norm of a row of D_l as association.
+            eigendecomposition (see `manifest.flat`), and the mean of the three largest
+            ``|D_l[i, j]|`` as association.
 
     Returns
     -------

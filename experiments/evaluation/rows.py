@@ -191,7 +191,14 @@ def _shuffled_classes(y, rows, rng) -> list[np.ndarray]:
 
 
 def scaled(X, train, scaling):
-    """X; with "standard", features have mean 0 and deviation 1 on the training rows."""
+    """X; with "standard", features have mean 0 and deviation 1 on the training rows.
+
+    "ternary" makes three values of them: -2, 0 and 2 below, within and above half a deviation (with
+    n - 1) around the mean of the training rows.
+    """
+    if scaling == "ternary":
+        mean, half = X[train].mean(axis=0), X[train].std(axis=0, ddof=1) / 2
+        return 2.0 * (mean + half < X) - 2.0 * (mean - half > X)
     if scaling == "standard":
         return StandardScaler().fit(X[train]).transform(X)
     return X

@@ -155,7 +155,8 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFra
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The mean of each form on each part, and the differences of the reference to the others."""
-    rows, summaries, differences = stored["rows"], [], []
+    rows, summaries = stored["rows"], []
+    differences: list[dict[str, Any]] = []
     labels, parts = base.labels(config), plain(config.protocol.parts)
     for name, of_part in rows.groupby("part", sort=False):
         part = parts[name]

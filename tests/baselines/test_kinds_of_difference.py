@@ -52,8 +52,8 @@ def test_l1_logistic_has_zeros_and_finds_a_shift():
 def test_each_kind_of_difference_is_seen_by_the_test_for_it_alone(kind):
     """From many samples: moments of the classes differ where the kind says so, and nowhere else."""
     rng = np.random.default_rng(1)
-    X, y, relevant = generate("differences", rng, n_samples=4000, n_features=60, kind=kind)
-    relevant = list(relevant)
+    X, y, ten = generate("differences", rng, n_samples=4000, n_features=60, kind=kind)
+    relevant = list(ten)
     others = np.setdiff1d(np.arange(60), relevant)
     sees = {
         "means": {"anova"},

@@ -1,6 +1,7 @@
 """Methods by kinds of difference: how many of ten relevant features each one finds."""
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -50,6 +51,6 @@ def draw(folder: Path) -> dict[str, Figure]:
             axis.axvline(j + 0.5, color="white", linewidth=4)
     what = f"{nearest / 2:.0f} samples a class, relevant among ten"
     set_title(figure, name_of(folder), what)
-    form = {"x": "value", "y": "recovered", "groups": ["case", "condition"]}
+    form: dict[str, Any] = {"x": "value", "y": "recovered", "groups": ["case", "condition"]}
     over_samples = curves.draw(folder, **form, ylabel="Relevant features found (%)")
     return {"figure": figure, **{f"{stem}_samples": one for stem, one in over_samples.items()}}

@@ -101,12 +101,12 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
     ("on", "tuning", "share", "scaling"),
     [
         *(("small", "paper", 0.5, "standard"), ("small", "icml", 1.0, "none")),
-        *(("small", "nested", 1.0, "standard"), ("digits", "paper", 1.0, "none")),
+        *(("small", "nested", 1.0, "ternary"), ("digits", "paper", 1.0, "none")),
         *(
             pytest.param("small", *case, marks=pytest.mark.slow)
             for case in (
                 *(("paper", 1.0, "none"), ("paper", 1.0, "standard"), ("paper", 0.5, "none")),
-                *(("icml", 1.0, "standard"), ("nested", 1.0, "none")),
+                *(("icml", 1.0, "standard"), ("nested", 1.0, "standard")),
             )
         ),
     ],
