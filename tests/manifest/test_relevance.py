@@ -36,12 +36,12 @@ def exact_moments(shifts, n=40, seed=0):
     return np.vstack(halves), np.repeat([0, 1], n // 2)
 
 
-def parts(X, y, factor):
+def parts(X, y, factor, geometry="regularized"):
     """The parts at one scale."""
     labels = tuple(np.unique(y).tolist())
     whole, unit = with_references(X)
     kernels = LabelledDistances(whole, np.searchsorted(labels, y)).kernels(factor, labels, unit)
-    return parts_of(kernels, labels, "regularized")
+    return parts_of(kernels, labels, geometry, similarity=True)
 
 
 @over("shift", [0.0, 0.5, 3.0])
@@ -86,6 +86,13 @@ def test_the_parts_are_entries_of_the_operators_as_they_are_written(n_classes):
         _, scale = oracle.kernel(X[y == label])
         squared = squareform(pdist(whole[y == label].T, "sqeuclidean"))
         kernels.append(np.exp(-squared / (2 * scale**2)))
+    plain = [K - np.mean(kernels, axis=0) for K in kernels]
+    flat = parts(X, y, 1.0, "euclidean")
+    largest = [np.sort(abs(one[2:, 2:]), axis=1)[:, -3:].mean(axis=1) for one in plain]
+    np.testing.assert_allclose(flat.association, np.max(largest, axis=0), atol=1e-13)
+    mean = np.max([abs(one[2:, 0] - one[2:, 1]) for one in plain], axis=0)
+    np.testing.assert_allclose(flat.mean, mean, atol=1e-13)
+    np.testing.assert_allclose(flat.similarity, np.mean(kernels, axis=0)[2:, 2:], atol=1e-13)
     kernels = [K + regularization(*kernels) * np.eye(11) for K in kernels]
     M = kernels[0]
     for _ in range(1 if n_classes == 2 else 25):  # a fixed point; two matrices take one step
