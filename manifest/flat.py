@@ -36,11 +36,11 @@ def differences_of(points) -> Iterator[np.ndarray]:
     """D_1 of two classes, half a difference; ``D_1, ..., D_C`` of more; of shape (d, d)."""
     if len(points) == 2:
         first, second = points
-        yield np.asfortranarray((first - second) / 2)
+        yield ((first - second) / 2).T  # symmetric, and so in Fortran order
         return
     mean = mean_of(points)
     for point in points:
-        yield np.asfortranarray(point - mean)
+        yield (point - mean).T
 
 
 def of_spectrum(A, function):

@@ -155,7 +155,8 @@ def largest_entries(D):
     """The mean of the three largest ``|D_ij|`` of each feature i; of all if there are fewer."""
     sizes = np.abs(D)
     n = min(_LARGEST, len(sizes))
-    return np.partition(sizes, -n, axis=0)[-n:].mean(axis=0)
+    sizes.partition(len(sizes) - n, axis=0)
+    return sizes[-n:].mean(axis=0)
 
 
 #: Geometry -> the association part of a difference operator over the features.
@@ -166,8 +167,10 @@ def _split(cores, association):
     """The mean and the association part of the lower triangle of D, taken out of its list."""
     core = cores.pop()
     mean = np.abs(core[_N:, 1] - core[_N:, 0])
-    features = np.asfortranarray(core[_N:, _N:])
-    del core  # whose memory the eigenvectors take
+    features = core[_N:, _N:]
+    if association is absolute_diagonal:  # Eigenvectors take the memory of the core.
+        features = np.asfortranarray(features)
+        del core
     return mean, association(features)
 
 
