@@ -4,7 +4,8 @@
 
 Each folder's own config runs again, with a few repetitions of some random methods. Random numbers
 come from the axes of a row, so these rows are among the committed ones. Choices and counts must be
-equal; other numbers may differ by 1e-8 of the largest. Passed over is what all repetitions decide.
+equal; other numbers may differ by 1e-8 of the largest. Passed over is what all repetitions decide,
+such as the tunings once and oracle.
 Rounding decides an ambiguous ranking: a folder runs on the code of BLAS and NumPy that computed it,
 or else such methods are listed and not compared. The exit status is 1 if a folder differs.
 """
@@ -25,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from experiments import kinds
+from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds.base import stored_config
 from experiments.provenance import code_of_processor
 from experiments.report.stored import provenance_of, tables_in
@@ -57,6 +59,7 @@ def sampled(config, rng):
         protocol.ranking_shares = some(list(protocol.ranking_shares), 2)
         known = protocol.classifiers
         protocol.classifiers = {name: known[name] for name in some(list(known), 2)}
+        protocol.tuning = [name for name in protocol.tuning if not TUNINGS[name].pooled]
     if "evaluated_draws" in protocol:
         protocol.evaluated_draws = min(protocol.evaluated_draws, protocol.n_repetitions)
     for name in [name for name in ("datasets", "parts") if name in protocol]:
