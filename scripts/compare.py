@@ -4,9 +4,9 @@
     python scripts/compare.py colon outputs/X   print the summaries of two runs side by side
     python scripts/compare.py --latex colon     print a summary as a booktabs table
 
-The first writes the tables of each run and differences.txt, claims.csv and claims.md, headline.csv,
-index.html, and the tables in README.md and docs/. Its exit status says nothing about outcomes,
-since a difference is a finding. A run is an experiment in results/ or the folder of a run.
+The first writes the tables of each run and differences.txt, claims.csv, claims.md, tuning.csv,
+headline.csv, index.html, and the tables in README.md and docs/. Its exit status says nothing about
+outcomes, since a difference is a finding. A run is an experiment in results/ or a run's folder.
 """
 
 import sys
@@ -28,6 +28,7 @@ from experiments.report.differences import differences
 from experiments.report.headline import headline
 from experiments.report.stored import folder_of, provenance_of, tables_in
 from experiments.report.text import aligned
+from experiments.report.tunings import tunings
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results"
@@ -61,6 +62,8 @@ def write(results: Path) -> None:
         remake(path.parent)
     claims = compare(results / "paper.yaml", results)
     write_csv(results / "claims.csv", claims)
+    if (results / "colon" / "summary.csv").is_file():
+        write_csv(results / "tuning.csv", tunings(claims, results))
     statements = headline(results / "headline.yaml", results.parent)
     write_csv(results / "headline.csv", statements)
     write_text(results / "claims.md", render.by_version(claims))

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError
-from experiments.report import figures, pages
+from experiments.report import figures, pages, tunings
 from experiments.report.stored import folder_of, provenance_of, with_results
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -27,6 +27,7 @@ def main(arguments: list[str] | None = None) -> None:
             folder = folder_of(name, RESULTS)
             print(*figures.draw(provenance_of(folder)["config"]["figure"], folder), sep="\n")
             print(pages.write(folder))
+        tunings.draw(RESULTS / "tuning.csv")
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

@@ -1,6 +1,7 @@
 """Does the paper hold? The statements of ``results/headline.yaml``, with numbers from tables.
 
-An entry has the text of ours with names in braces, and under ``values`` where each number stands::
+An entry has the texts `ours` and `why` with names in braces, and under ``values`` where each number
+stands::
 
     ours: "{found} of 2"
     values:
@@ -53,7 +54,7 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
             name: _value(root / spec["table"], spec, f"{where}, {name}")
             for name, spec in entry.get("values", {}).items()
         }
-        rows.append(entry | {"ours": entry["ours"].format(**values)})
+        rows.append(entry | {key: entry[key].format(**values) for key in ("ours", "why")})
     return pd.DataFrame(rows)[COLUMNS]
 
 
