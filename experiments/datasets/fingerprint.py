@@ -76,7 +76,7 @@ def verify(info: DatasetInfo, table: Arrays, source: str) -> Dataset:
                 source=source,
             )
     raise DataError(
-        f"{info.name}: the fingerprint should be {info.fingerprint}, but that of {source} "
+        f"{info.name}: the fingerprint should be {info.fingerprint} but that of {source} "
         f"is {' or '.join(seen)}; shape and class counts are right, so values or labels differ"
     )
 

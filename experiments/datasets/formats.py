@@ -148,7 +148,7 @@ def of_columns(
     if labels.isna().any():
         raise DataError(f"{path}: {int(labels.isna().sum())} rows have no value in {label!r}")
     if texts := [n for n, own in columns.items() if not pd.api.types.is_numeric_dtype(own)]:
-        raise DataError(f"{path}: {len(texts)} columns are not numeric, such as {texts[0]!r}")
+        raise DataError(f"{path}: {len(texts)} columns are not numbers, such as {texts[0]!r}")
     X = np.stack(list(columns.values()), axis=1) if columns else np.empty((len(labels), 0))
     return Arrays(X, np.array(labels.tolist()), tuple(columns))
 
