@@ -156,7 +156,7 @@ def check_shape(config: DictConfig, data: Dataset) -> None:
     shape, n_features = list(config.protocol.shape), data.X.shape[1]
     if n_features != np.prod(shape):
         raise ConfigError(
-            f"protocol.shape {shape} has {np.prod(shape)} pixels, but "
+            f"protocol.shape {shape} has {np.prod(shape)} pixels, "
             f"{data.name} has {n_features} features"
         )
 

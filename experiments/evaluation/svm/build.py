@@ -51,7 +51,7 @@ def compile_library() -> str:
         else:
             part.replace(target)
             return f"{SOURCE.name} is compiled: {target}"
-    return f"{SOURCE.name} is not compiled; the slower SVC is used instead: {reason}"
+    return f"{SOURCE.name} is not compiled, and SVC takes its place, more slowly: {reason}"
 
 
 if __name__ == "__main__":
