@@ -5,7 +5,8 @@
 The stored config of each folder runs again, with a few repetitions of some random methods. Random
 numbers depend only on the axes of a row, so these rows are among the committed ones. Choices and
 counts must be equal; other numbers may differ by 1e-8 of the largest. What depends on all
-repetitions, such as the tunings once and oracle, is not compared. Ambiguous rankings depend on rounding. A folder therefore runs with
+repetitions, such as the tunings once and oracle, is not compared. Ambiguous rankings depend on
+rounding. A folder therefore runs with
 the code of BLAS and NumPy that computed it; if the processor does not have that code, such methods
 are listed and not compared. The exit status is 1 if a folder differs.
 """
