@@ -1,4 +1,4 @@
-"""Draw figures and pages again from stored results alone, in seconds.
+"""Draw figures and pages again from stored results, in seconds.
 
 python scripts/figures.py                     the figures of every experiment in results/
 python scripts/figures.py colon               the figures of one experiment

@@ -1,4 +1,4 @@
-"""The tasks of pictures: leading eigenvectors of M and D, and the score, of classes of images."""
+"""Tasks for pictures: leading eigenvectors of M and D, and the score, for classes of images."""
 
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def decompose(
     images: np.ndarray, maximum: float, parameters: dict, n_mean: int, n_difference: int
 ) -> Row:
-    """The pictures of two classes; the first half of the images is class 1.
+    """Compute the pictures of two classes; the first half of the images is class 1.
 
     The row also has the numbers of :class:`manifest.Operators`.
     """
@@ -36,7 +36,7 @@ def decompose(
 
 
 def show(problem: "Problem", parameters: dict[str, Any], n_mean: int, n_difference: int) -> Row:
-    """The pictures of a problem's training rows; see :func:`leading`."""
+    """Compute the pictures of a problem's training rows; see :func:`leading`."""
     X, y, _ = problem.source.samples()
     train = problem.division(y).train
     with warnings.catch_warnings():
@@ -46,7 +46,7 @@ def show(problem: "Problem", parameters: dict[str, Any], n_mean: int, n_differen
 
 
 def leading(composed: Operators, n_mean: int, n_difference: int) -> Row:
-    """The score, and the leading eigenvectors of M and of each D.
+    """Return the score, and the leading eigenvectors of M and of each D.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def leading(composed: Operators, n_mean: int, n_difference: int) -> Row:
 
 
 def oriented(vectors: np.ndarray) -> np.ndarray:
-    """Eigenvectors, the columns of a matrix, each with its entry of largest magnitude positive.
+    """Orient eigenvectors, the columns of a matrix: the largest entry of each becomes positive.
 
     The sign of an eigenvector is arbitrary; this is the convention of scikit-learn's ``svd_flip``.
     """

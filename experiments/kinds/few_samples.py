@@ -1,12 +1,12 @@
-"""Rankings from a few samples of each class, evaluated by an SVM on all other samples.
+"""Rank from a few samples of each class, and evaluate by an SVM on all other samples.
 
-The version of 2023 evaluates several classes so. A draw takes as many samples of
-each class as the config says. Features are ranked from them, and an SVM with an RBF kernel learns
-from them, one class against one; its C and gamma, and the parameters of a method that are tuned,
-have the best accuracy in cross-validation inside them. Each draw then tests on all other samples.
+The paper's 2023 version evaluates several classes in this way. A draw takes a given number of
+samples of each class. Features are ranked from them, and an SVM with an RBF kernel is trained on
+them, one class against one. Its C and gamma, and the tuned parameters of a method, have the best
+accuracy in cross-validation inside these samples. The test uses all other samples.
 
-Draws count as independent: if few of many samples train, two draws share few. The intervals
-describe other draws from the same data set.
+Draws are treated as independent, because few of many samples are used for training and two draws
+share few. The intervals describe other draws from the same data set.
 """
 
 from collections.abc import Sequence
@@ -34,15 +34,15 @@ from manifest import manifest_score
 
 @dataclass
 class FewSamplesProtocol(accuracy.AccuracyProtocol):
-    """Number of samples of each class, the SVM's grid, and the contents of pictures."""
+    """Number of samples of each class, grid of the SVM, and contents of pictures."""
 
     kind: str = "few_samples"
     #: Training samples of each class; all others are test samples.
     n_per_class: int = 300
-    #: Not of this kind: `n_per_class` says how many samples are left to test on.
+    #: Not used by this kind: `n_per_class` decides how many samples are left for the test.
     test_size: float | None = None  # type: ignore[assignment]
     tuning: list[str] = field(default_factory=lambda: ["paper"])
-    #: Rows and columns of an image; without them, no operators are shown.
+    #: Rows and columns of an image; if empty, no operators are shown.
     shape: list[int] = field(default_factory=list)
     #: Leading eigenvectors of M and of each D that are shown.
     n_mean: int = 2
@@ -62,7 +62,7 @@ def check(config: DictConfig) -> None:
 
 
 def setup_of(run: base.Run) -> accuracy.Setup:
-    """The samples, draws and evaluator of a config."""
+    """Return the samples, draws and evaluator of a config."""
     protocol, data = run.config.protocol, load_dataset(run.config)
     labels, counts = np.unique(data.y, return_counts=True)
     if counts.min() <= protocol.n_per_class:
@@ -75,7 +75,7 @@ def setup_of(run: base.Run) -> accuracy.Setup:
 
 
 def run(run: base.Run) -> base.Results:
-    """Rank and evaluate all methods on all draws, and show what the first draw looks like."""
+    """Rank and evaluate all methods on all draws, and make pictures of the first draw."""
     setup = setup_of(run)
     tables = {"rows": accuracy.rows(setup), "images": picture_rows(setup)}
     stored = {name: pd.DataFrame(rows) for name, rows in tables.items() if rows}
@@ -83,11 +83,11 @@ def run(run: base.Run) -> base.Results:
 
 
 def picture_rows(setup: accuracy.Setup) -> list[dict[str, Any]]:
-    """Rows with an "image", its class and "pixels"; none without ``protocol.shape``.
+    """Return rows with an "image", its class and "pixels"; none without ``protocol.shape``.
 
-    The rows are of the first method that compares all classes with their mean, at its first
-    candidate: a sample of each class, eigenvectors of M and of each D, and the score. The training
-    rows of the first draw are decomposed.
+    The images are a sample of each class, eigenvectors of M and of each D, and the score. They are
+    those of the first candidate of the first method that compares all classes with their mean, on
+    the training rows of the first draw.
     """
     run, problem = setup.run, setup.problem(0)
     protocol, choice = run.config.protocol, pictured_method(run.methods)
@@ -105,7 +105,7 @@ def picture_rows(setup: accuracy.Setup) -> list[dict[str, Any]]:
 
 
 def pictured_method(methods: Sequence[Method]) -> tuple[Method, dict[str, Any]] | None:
-    """The first method that compares all classes with their mean, and its first candidate."""
+    """Return the first method that compares all classes with their mean, and a candidate."""
     for method in methods:
         keywords = dict(method.candidates()[0][method.parts[0].name])
         with_mean = keywords.pop("multiclass", "mean") == "mean" and "block" not in keywords
@@ -135,9 +135,9 @@ def _pictures(method: Method, data: Dataset, train: np.ndarray, row: Row) -> lis
 
 
 def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
-    """A row for each method, ranking share and number of features.
+    """Return a row for each method, ranking share and number of features.
 
-    "difference" is the reference minus the method, draw by draw.
+    "difference" is the reference minus the method, paired by draw.
     """
     by = ["ranking_share", "n_features"]
     draws = of_splits(rows).sort_values(by, kind="stable")
@@ -150,7 +150,7 @@ def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The tables of splits, and the accuracies at each number of features."""
+    """Return the tables of splits, and the accuracies at each number of features."""
     of_splits = accuracy.split_tables(stored, config, overlap=0.0)
     return {**of_splits, "accuracies": accuracies(stored["rows"], config)}
 

@@ -1,8 +1,8 @@
-"""The tables of the documentation, written from results/ by ``scripts/compare.py``.
+"""Write the tables of the documentation from results/, for ``scripts/compare.py``.
 
-A page has a table between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``, and
-``docs/tables.yaml`` says what it shows. ``where`` keeps rows by their values, and ``sort`` names a
-column, with ``-`` before it for the largest first::
+A table on a page is between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``, and
+``docs/tables.yaml`` says what it shows. ``where`` selects rows by their values, and ``sort`` names
+a column, with ``-`` in front for descending order::
 
     NAME:
       csv: results/xor100/summary.csv        # or yaml: FILE, a list of entries
@@ -42,8 +42,8 @@ def write(root: Path) -> list[Path]:
     Raises
     ------
     ValueError
-        If docs/tables.yaml has no entry for a table, or if an entry names a column that its source
-        does not have, or keeps no row.
+        If docs/tables.yaml has no entry for a table, or if an entry names a column that is not in
+        its source, or selects no row.
     """
     entries = yaml.safe_load((root / "docs" / "tables.yaml").read_text(encoding="utf-8"))
     new = {}

@@ -1,7 +1,7 @@
-"""Does the paper hold? The statements of ``results/headline.yaml``, with numbers from tables.
+"""Fill the statements of ``results/headline.yaml`` with numbers from tables.
 
-An entry has the texts `ours` and `why` with names in braces, and under ``values`` where each number
-stands::
+An entry has the texts `ours` and `why` with names in braces, and under ``values`` the place of each
+number::
 
     ours: "{found} of 2"
     values:
@@ -43,8 +43,8 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
     Raises
     ------
     ConfigError
-        If a verdict is none of :data:`VERDICTS`, or if a table does not have exactly one row that
-        is asked for.
+        If a verdict is not in :data:`VERDICTS`, or if a table does not have exactly one matching
+        row.
     """
     rows = []
     for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
@@ -59,7 +59,7 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
 
 
 def _value(path: Path, spec: dict[str, Any], where: str) -> str:
-    """A number of a table as text, with its interval if that is asked for."""
+    """Return a number of a table as text, with its interval if the entry asks for it."""
     table = pd.read_csv(path)
     for column, value in spec["where"].items():
         one_of(column, map(str, table), f"column of {path.name} for {where},")

@@ -1,7 +1,6 @@
-"""The page of a run, ``report.html``, and the front page of the results, ``index.html``.
+"""Write the page of a run, ``report.html``, and the front page of the results, ``index.html``.
 
-Each page is one file, beside which there are the figures of the run. Like figures, pages compute
-nothing new.
+Each page is one file beside the figures of the run. Like figures, pages compute nothing new.
 """
 
 import json
@@ -22,7 +21,7 @@ from experiments.report.claims import render
 from experiments.report.columns import TUNINGS, summary_table
 from experiments.report.stored import provenance_of, standing_of, with_results
 
-#: The templates of all pages; jinja2 escapes every text that those of HTML are given.
+#: The templates of all pages; jinja2 escapes all texts in those of HTML.
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=select_autoescape(),
@@ -50,7 +49,7 @@ _BESIDE = {"three": "three methods", "tsne": "t-SNE", "accuracy": "accuracy"}
 
 
 def kept(text: str) -> str:
-    """The text with intervals and percentages that no end of a line parts.
+    """Return the text with no line breaks inside intervals and percentages.
 
     >>> kept("84.5 % [72.9, 96.1]").count(" ")
     1
@@ -96,7 +95,7 @@ def write(folder: Path) -> Path:
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield the figures of a run: source, what it shows, width and height.
 
-    The first is that of the first way of tuning, of the first pair of classes, or without an end.
+    The first is that of the first way of tuning or pair of classes, or the one without a suffix.
     """
     order, summary = [f"figure_{tuning}" for tuning in TUNINGS], pd.read_csv(folder / "summary.csv")
     if "class_1" in summary:
@@ -115,7 +114,7 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _methods(config: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Label, what it is and settings of each method."""
+    """Return label, description and settings of each method."""
     scorers = (config.get("method") or {}).get("scorers") or {}
     return [
         (
@@ -128,13 +127,13 @@ def _methods(config: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def _flat(values: Any) -> str:
-    """Settings as a text."""
+    """Return settings as a text."""
     text = json.dumps(values, ensure_ascii=False)
     return re.sub(r'[{}"]', "", text)
 
 
 def _facts(record: dict[str, Any]) -> dict[str, str]:
-    """The protocol, the data and the origin of a run."""
+    """Return the protocol, the data and the origin of a run."""
     data, tasks, config = record["data"], record["tasks"], record["config"]
     packages = ", ".join(f"{name} {version}" for name, version in record["packages"].items())
     seconds = (record.get("seconds") or {}).get("wall")
@@ -178,7 +177,7 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
 
 
 def _card(folder: Path, claims: pd.DataFrame, headline: pd.DataFrame) -> dict[str, Any]:
-    """What the card of an experiment shows."""
+    """Return the contents of the card of an experiment."""
     config = provenance_of(folder)["config"]
     said = headline[[folder.name in names.split(", ") for names in headline["experiment"]]]
     own = claims[claims["folder"] == folder.name]["outcome"]

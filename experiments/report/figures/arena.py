@@ -1,4 +1,4 @@
-"""All filters over the data sets of the arena: mean rank and accuracy, and distance to the best.
+"""Draw the mean rank and the mean accuracy of all filters over the data sets of the arena.
 
 Rank 1 is best, and the bars are as long as the critical difference of Nemenyi's test at 5 % (Demsar
 2006): two methods differ significantly if their bars do not overlap.
@@ -31,7 +31,7 @@ COLOUR_OF = dict.fromkeys(OWN, STRONG)
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from ranks.csv and summary.csv: the held-out data sets, if there are any.
 
-    Ranks on one data set are no figure.
+    There is no figure for a single data set.
     """
     ranks, summary = (read_table(folder / f"{name}.csv") for name in ("ranks", "summary"))
     is_first = ranks["problems"] == ranks["problems"].iloc[0]

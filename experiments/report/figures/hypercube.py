@@ -1,4 +1,4 @@
-"""Relevant features among the ten best of each method, as boxes over the draws; and t-SNE.
+"""Draw the relevant features among the ten best of each method as boxes, and t-SNE.
 
 The second figure has the test samples of the first draw, mapped to the plane; a good set of
 features separates the classes.
@@ -29,7 +29,7 @@ from experiments.report.figures.style import (
     set_title,
 )
 
-#: A row of its own, as the paper tells of it.
+#: This method has a row of its own, because the paper reports it.
 UNNORMALIZED = "manifest_unnormalized"
 
 

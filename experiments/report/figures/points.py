@@ -1,7 +1,7 @@
-"""The mean of each method with its 95 % interval, from the best to the worst.
+"""Draw the mean of each method with its 95 % interval, from the best to the worst.
 
-The measure is that of the summary. Ways of tuning have a figure each, and cases a panel each.
-Hollow points are published numbers, in the row of their method if this was measured, too.
+The measure is that of the summary. Each way of tuning has a figure, and each case a panel. Hollow
+points are published numbers, in the row of their method if it was also measured.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ from experiments.report.figures.style import (
 GROUPS = ("case", "condition", "ranking_share")
 #: The end of the name of a published number; the name without it is that of the method.
 QUOTED = "_quoted"
-#: A figure with one panel and so few rows is less wide than the text.
+#: A figure with one panel and at most this many rows is narrower than the text.
 _FEW = 12
 
 

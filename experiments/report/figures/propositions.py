@@ -1,8 +1,8 @@
-"""The propositions on the eigenvalues of D, checked on kernels of data.
+"""Draw the check of the propositions on the eigenvalues of D.
 
 (a) If the kernels share an eigenvector, the formula of section 4 gives the eigenvalue; the appendix
-lacks its factor 1/2. (b) The published bound over the value: it holds where the ratio is at least
-1.
+lacks its factor 1/2. (b) The published bound divided by the value; it holds if the ratio is at
+least 1.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The test accuracy of each method on several classes, a panel for each number of features."""
+"""Draw the test accuracy of each method on several classes, a panel per number of features."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The one style of all figures: sizes, colours of methods, legends, panels and titles."""
+"""The style of all figures: sizes, colours of methods, legends, panels and titles."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ from matplotlib.patches import Patch
 from experiments.config import ConfigError, entry_of
 from experiments.report.stored import ALL_FEATURES, provenance_of
 
-#: Sized for the text of a paper, readable in grey.
+#: Sizes for the text of a paper; readable in grey.
 STYLE: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "font.family": "DejaVu Sans",
@@ -49,26 +49,26 @@ STYLE: dict[str, Any] = {
 }
 #: Widths, in inches, of a column and of the text of a paper.
 COLUMN, TEXT = 3.5, 7.0
-# Colours that the colour-blind tell apart: most are Okabe and Ito's, the others Tol's.
+# Colours for colour-blind readers: most by Okabe and Ito, the others by Tol.
 BLUE, GREEN, SKY = "#0072B2", "#009E73", "#56B4E9"
-#: The colour of ManiFeSt, and of no other method.
+#: The colour of ManiFeSt, which no other method may have.
 STRONG = "#D55E00"
-#: Colours of a few series that are no methods, and of methods that have none.
+#: Colours of series that are not methods, and of methods without a colour.
 PALETTE = (BLUE, "#E69F00", GREEN, "#882255", SKY)
 SPARE = ("#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
 #: The colours of words and axes, of names in the background, and of methods in the background.
 DARK, MIDDLE, GREY = "#333333", "#777777", "#B0B0B0"
 #: The forms of ManiFeSt's score, which are drawn in its colour.
 OWN = ("manifest", "manifest_regularized")
-#: Columns of tables whose texts are written in figures.
+#: Columns of tables whose texts appear in figures.
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
 
 def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
     """Return the colour of each method.
 
-    It is that of ``configs/method/METHOD.yaml``, or else that of the config in the run's folder. A
-    method that has none is grey, or takes a spare colour if the figure has few methods.
+    It is taken from ``configs/method/METHOD.yaml``, or else from the config in the run's folder. A
+    method without a colour is grey, or has a spare colour if the figure has few methods.
 
     Raises
     ------
@@ -119,16 +119,16 @@ def labels_of(table: pd.DataFrame) -> dict[str, str]:
 
 
 def without_variants(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of methods that are no variant (``form_of``) of one that is there."""
+    """Return the rows of methods that are not a variant (``form_of``) of another in the table."""
     here = set(table["method"])
     left_out = [name for name in here if entry_of(name).get("form_of") in here]
     return table[~table["method"].isin(left_out)]
 
 
 def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the paper's methods, ManiFeSt first; of all but variants without any.
+    """Return the rows of the paper's methods, ManiFeSt first; without any, of all but variants.
 
-    The paper's methods are those that the run's config has under ``published``.
+    The paper's methods are listed under ``published`` in the config of the run.
     """
     config = provenance_of(folder).get("config", {})
     paper = (config.get("published") or {}).get("methods") or []
@@ -139,9 +139,9 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def alike(table: pd.DataFrame, keys: list[str], values: list[str]) -> pd.DataFrame:
-    """Return a table without the methods whose values are those of an earlier one.
+    """Return a table without methods that have the same values as an earlier one.
 
-    The label of the earlier one names them all. The keys tell the rows of a method apart.
+    The label of the earlier one names them all. The keys identify the rows of a method.
     """
     points = table.set_index(["method", *keys])[values].unstack(keys).round(9)
     first: dict[tuple, str] = {}
@@ -172,7 +172,7 @@ def name_of(folder: Path) -> str:
 
 
 def set_title(figure: Figure, *parts: str) -> None:
-    """Write what is drawn above the panels of a figure, which becomes as much higher."""
+    """Write a title above the panels of a figure, and increase its height accordingly."""
     width, height = figure.get_size_inches()
     text = fill(": ".join(filter(None, parts)).replace("$", r"\$"), int(13.5 * width))
     figure.set_figheight(height + 0.1 + 0.15 * len(text.splitlines()))
