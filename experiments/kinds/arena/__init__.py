@@ -65,6 +65,8 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
     #: Data sets that were not used to choose a method. Ranks, differences and regrets are given for
     #: them (the main result) and for all data sets. Those that a run lacks are ignored.
     held_out: list[str] = field(default_factory=list)
+    #: Data set -> its source, of those that share one; they count as one in "practical".
+    sources: dict[str, str] = field(default_factory=dict)
     #: Methods that all others are compared with, data set by data set. Those that a run lacks are
     #: ignored; if none is left, the first method of the run is used.
     references: list[str] = field(default_factory=list)

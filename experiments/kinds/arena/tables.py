@@ -19,6 +19,7 @@ from experiments.evaluation.mean_ranks import (
     ranks,
     wilcoxon_against,
 )
+from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import RARE_FLAGS, reference_of
 from experiments.kinds import base
@@ -56,6 +57,9 @@ NESTED = "nested"
 HELD_OUT, EVERY = "held-out", "all"
 #: The columns of ranks and regrets in the summary.
 TAKEN = ("problems", "n_train", "method", "mean_rank", "regret", "largest_regret")
+#: Differences of accuracy of at most so much make no difference in practice.
+EQUIVALENCE = 0.01
+OUTCOMES = ("p_better", "p_equal", "p_worse")
 #: Words for the sign of a difference on a data set.
 SIGNS = {"better": 1, "equal": 0, "worse": -1}
 
@@ -92,6 +96,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "ranks": ranked,
         "regret": behind,
         "pairs": _of_each(groups, lambda of: differences(of, labels, references, reported)),
+        "practical": _of_each(groups, lambda of: practical(of, labels, protocol)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
         "pareto": pareto(methods, timed),
@@ -311,6 +316,35 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
             }
         )
     return pd.DataFrame(rows).sort_values("regret", kind="stable")
+
+
+def practical(problems: pd.DataFrame, labels: Mapping, protocol) -> pd.DataFrame:
+    """Compare each method with the SVM on all features by a Bayesian signed-rank test.
+
+    Data sets of one source count as one, with the mean of their differences.
+
+    Returns
+    -------
+    DataFrame
+        "difference" is the mean over "n_sources" sources; "p_better", "p_equal" and "p_worse" are
+        the probabilities that the method is more than one point above, within one point of, and
+        more than one point below the SVM on all features (see
+        `experiments.evaluation.practical`).
+    """
+    if ALL_FEATURES not in set(problems["method"]) or "accuracy" not in problems:
+        return pd.DataFrame()
+    source = {dataset_label(protocol, name): of for name, of in protocol.sources.items()}
+    wide = _wide(problems, PROBLEM, "accuracy").groupby(level="data_set", sort=False).mean()
+    gaps = wide.sub(wide[ALL_FEATURES], axis=0).rename(index=lambda name: source.get(name, name))
+    gaps = gaps.groupby(level=0, sort=False).mean().drop(columns=ALL_FEATURES)
+    rows = []
+    for name in (name for name in labels if name in gaps):
+        values = gaps[name].dropna().to_numpy()
+        if len(values):
+            p = dict(zip(OUTCOMES, signed_rank(values, EQUIVALENCE), strict=True))
+            head = {"method": name, "label": labels[name], "n_sources": len(values)}
+            rows.append({**head, "difference": values.mean(), **p})
+    return pd.DataFrame(rows)
 
 
 def differences(
