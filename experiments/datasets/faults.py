@@ -1,10 +1,13 @@
 """The faults of a user's file, which are told together, and the command that settles them."""
 
+import json
 import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, NoReturn
+
+from hydra.core.override_parser.types import Quote, QuotedString
 
 from experiments.config import DatasetConfig, TableConfig
 from experiments.datasets.dataset import DataError
@@ -69,12 +72,9 @@ def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
 
 def _in_hydra(value: Any) -> str:
     """A value in Hydra's grammar, in which words such as null are no texts."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, list):
         return f"[{','.join(map(_in_hydra, value))}]"
-    is_word = value.lower() in ("null", "true", "false", "nan", "inf")
-    if re.fullmatch(r"[A-Za-z_/][A-Za-z0-9_./-]*", value) and not is_word:
-        return value
-    # A backslash is itself, unless a quotation mark follows.
-    return "'" + re.sub(r"(\\*)('|$)", lambda m: 2 * m[1] + ("\\'" if m[2] else ""), value) + "'"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    is_plain = re.fullmatch(r"(?!(null|true|false|nan|inf)$)[a-z_/][a-z0-9_./-]*", value, re.I)
+    return value if is_plain else QuotedString(value, Quote.double).with_quotes()

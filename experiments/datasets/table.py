@@ -4,10 +4,11 @@ What is not so is refused, all faults at once, each with its place and its cure.
 a file; here its texts become numbers, and its columns get roles.
 """
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -21,7 +22,6 @@ from scipy import stats
 from experiments.config import TableConfig, suggest
 from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
 from experiments.datasets.faults import Faults
-from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
 
 #: What pandas reads as a missing value.
@@ -53,6 +53,8 @@ DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 ODDLY = re.compile(r"[<>≤≥~(±$€£¥+\u2212-]?\s*\d")
 #: Numbers with commas, or with points that may stand between thousands.
 SIGNS = re.compile(rf"[+-]?[\d.]*,[\d.,]*|{GROUPED.pattern}")
+#: The largest number, whose square is one, too.
+LARGEST = 1e150
 #: A covariate of whole numbers with at most so many values has categories.
 CATEGORIES = 10
 #: Columns of repeated texts that are compared in pairs; words that a command takes as missing.
@@ -61,14 +63,12 @@ COMPARED, WORDS = 20, 5
 
 @dataclass(frozen=True, eq=False)
 class Table(Dataset):
-    """A user's table; its samples are in canonical order, whatever the order of the rows.
+    """A user's table; its samples are in the order of the file, on which its fingerprint depends.
 
-    X is float64 and holds NaN where a value is missing, which only the option `missing` allows.
+    X is float64 and holds NaN where a value is missing, which only ``missing=median`` allows.
 
     Attributes
     ----------
-    file_rows : ndarray of shape (n_samples,)
-        The row of the file that each sample stood in, from 0.
     row_names : tuple of str (n_samples,), or None
     groups : tuple of str (n_samples,), or None
         Samples with equal texts belong together.
@@ -78,7 +78,6 @@ class Table(Dataset):
         Sentences on what was read and left out.
     """
 
-    file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     row_names: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
     adjust: Mapping[str, list] = field(default_factory=dict)
@@ -89,7 +88,6 @@ class Table(Dataset):
         told = {"row_names": self.row_names, "groups": self.groups}
         return {
             **{key: own and tuple(own[row] for row in rows) for key, own in told.items()},
-            "file_rows": self.file_rows[rows],
             "adjust": {name: [own[row] for row in rows] for name, own in self.adjust.items()},
         }
 
@@ -136,8 +134,8 @@ def read_table(
 def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float64]:
     """The numbers that texts are: the one place where texts become numbers.
 
-    A text is no number if a float would change it: beyond the largest one, so near to 0 that it is
-    taken for 0, or a whole number of more digits than a float has. It matches the grammar in one
+    A text is no number if a float or its square would change it: above 1e150, so near to 0 that it
+    is taken for 0, or a whole number of more digits than a float has. It matches the grammar in one
     way, so that time is linear in its length.
 
     Parameters
@@ -166,7 +164,7 @@ def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float6
         value, digits = float(plain), plain.lstrip("-")
         is_changed = digits.isdigit() and f"{abs(value):.0f}" != digits
         is_changed |= value == 0 and re.split("[eE]", digits)[0].strip("0.") != ""
-        return np.inf if is_changed or np.isinf(value) else value
+        return np.inf if is_changed or abs(value) > LARGEST else value
 
     return np.array([number(text.strip(" \t")) for text in texts])
 
@@ -176,6 +174,7 @@ class _Reading:
 
     def __init__(self, frame: pd.DataFrame, options: TableConfig, faults: Faults) -> None:
         self.options, self.faults, self.turned = options, faults, options.transpose
+        self.word = "row" if self.turned else "column"
         self.is_loose = frame.attrs.get("is_loose", False)
         self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
         self.groups = None if options.groups == "auto" else options.groups
@@ -190,9 +189,7 @@ class _Reading:
             columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
         self._look_up([*frame, *names], drop=options.drop)
-        _check_names(
-            frame.columns.tolist(), faults, options.drop, "row" if self.turned else "column"
-        )
+        _check_names(frame.columns.tolist(), faults, options.drop, self.word)
         self.frame = frame.loc[:, ~frame.columns.isin(options.drop)]
         if self.turned:
             self.frame = self.frame[~self.frame[self.index].isin(options.drop)]
@@ -204,8 +201,8 @@ class _Reading:
 
     def _cell(self, i: int, name: str) -> str:
         """The place of a cell in the file, and its text."""
-        word = "row" if self.turned else "column"
-        return f"{self.frame.index[i]}, {word} {shown(name)}: {shown(self.frame[name].iloc[i])}"
+        place = f"{self.frame.index[i]}, {self.word} {shown(name)}"
+        return f"{place}: {shown(self.frame[name].iloc[i])}"
 
     def _look_up(self, known: Iterable[str], **given: Sequence[str | None]) -> None:
         """Refuse names of options that the file does not have; groups and index may be null."""
@@ -290,23 +287,20 @@ class _Reading:
             block = self._onehot(name)
             X, names = np.hstack([X, block]), [*names, *block]
         _check_names(names, self.faults)
-        X = self._finished(X, names)
-        order, fingerprint = canonical_order(X, y)
-        table = Table(
+        X, names = self._finished(X, names)
+        return Table(
             name="table",
-            X=np.ascontiguousarray(X[order]),
-            y=y[order],
+            X=X,
+            y=y,
             label_names=label_names,
-            fingerprint=fingerprint,
+            fingerprint=hashlib.sha256(X.tobytes() + y.tobytes()).hexdigest(),
             source=f"the file {options.path}",
             feature_names=tuple(names),
-            file_rows=np.arange(len(y)),
-            row_names=None if row_names is None else tuple(row_names),
+            row_names=row_names and tuple(row_names),
             groups=groups and tuple(frame[self.groups]),
             adjust=adjust,
             notes=tuple(self.notes),
         )
-        return replace(table, **table.only(order))
 
     def _check_rows(self, X: npt.NDArray, row_names: list[str] | None) -> None:
         """Refuse rows of text, such as a second header or units, and names that are none."""
@@ -371,6 +365,8 @@ class _Reading:
         signs = list(filter(SIGNS.fullmatch, [*words, *(points if is_loose else [])]))
         leave = f"dataset.drop=[{name}] leaves the column out"
         settings: dict[str, Any] = {"drop": [name]}
+        is_free = self.index is None and "index" not in self.faults.settings
+        as_index = {"index": name} if is_free and len({*texts}) == len(texts) else settings
         if signs:
             first, told = texts.index(signs[0]), "may have decimal signs or thousands; name "
             told += "dataset.decimal or dataset.thousands, and write all numbers alike"
@@ -383,8 +379,7 @@ class _Reading:
             told, settings = f"is no number; write it without unit, mark or date, or {leave}", {}
         elif n and len(words) in (1, n):
             told = f"is text; {leave}, or dataset.index={name} takes it as row names"
-            is_index = name == self.own[0] and self.index is None and n > 1 < len(words)
-            settings = {"index": name} if is_index else settings
+            settings = as_index
         elif n:
             told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust takes"
             told += f" it as a covariate, dataset.onehot as features, {leave}"
@@ -396,9 +391,7 @@ class _Reading:
             told = f"is a date; {leave}"
         elif not self.turned and options.index is not None and _counts_rows(texts, name):
             told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
-            told += " dataset.index=null as a feature"
-            is_index = self.index is None and "index" not in self.faults.settings
-            settings = {"index": name} if is_index else settings
+            told, settings = f"{told} dataset.index=null as a feature", as_index
         else:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
@@ -412,9 +405,13 @@ class _Reading:
         block[own.isna()] = np.nan
         return block
 
-    def _finished(self, X: npt.NDArray, names: list[str]) -> npt.NDArray:
-        """X after `transform`, a function of each sample; gaps are refused, unless allowed."""
+    def _finished(self, X: npt.NDArray, names: list[str]) -> tuple[npt.NDArray, list[str]]:
+        """Features after `missing` and `transform`, which is a function of each sample."""
         how, missing = self.options.transform, self.options.missing
+        if missing == "drop" and (has_gap := np.isnan(X).any(axis=0)).any():
+            gone = [name for name, is_gone in zip(names, has_gap, strict=True) if is_gone]
+            self.notes.append(f"{len(gone)} features with gaps were left out: {some(gone)}")
+            X, names = X[:, ~has_gap].copy(), [name for name in names if name not in {*gone}]
         if not names:
             self.faults.refuse("no column is left for the features; dataset.drop has one too many")
         with np.errstate(all="ignore"):
@@ -433,7 +430,7 @@ class _Reading:
             )
         if self.faults.messages:
             self.faults.refuse()
-        return changed
+        return changed, names
 
 
 def _counts_rows(texts: Sequence[str], name: str) -> bool:

@@ -94,13 +94,11 @@ def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
             f"read {shown(' '.join(text[max(0, at - 20) : at + 20].split()))}, or save it in UTF-8",
             encoding=other,
         )
-    return re.split(r"\r\n|\r|\n", text)
+    return re.split(r"\r\n|\r|\n", text.rstrip("\r\n"))
 
 
 def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataFrame:
     """A table of text, by the one separator that makes all rows equally long."""
-    while len(lines) > 1 and not lines[-1].strip(" \t"):
-        lines.pop()
     signs = {name: SEPARATORS[name] for name in SEPARATORS if options.sep in (None, name)}
     parsed = {name: [_cells(line, sign) for line in lines] for name, sign in signs.items()}
     lengths = {name: [len(row) for row in rows] for name, rows in parsed.items()}
@@ -133,11 +131,8 @@ def _cells(line: str, sign: str) -> list[str]:
 
 def _framed(rows: list, word: str, first: int = 2) -> pd.DataFrame:
     """The frame of a header and rows of texts, the first of which has this number."""
-    cells = np.empty((len(rows), len(rows[0])), dtype=object)
-    for i, row in enumerate(rows):
-        cells[i] = row
     places = [f"{word} {first + i}" for i in range(len(rows) - 1)]
-    return pd.DataFrame(cells[1:], places, pd.Index(cells[0], dtype=object), dtype=object)
+    return pd.DataFrame(rows[1:], places, pd.Index(rows[0], dtype=object), dtype=object)
 
 
 def _text_of(value: Any, options: TableConfig) -> str:
@@ -192,11 +187,11 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
     sheets = {each.title: each for each in book.worksheets}
     size = {name: each.max_row * each.max_column for name, each in sheets.items()}
     if options.sheet not in sheets and (options.sheet is not None or len(sheets) != 1):
-        seen = [name for name, each in sheets.items() if each.sheet_state == "visible"]
+        states = {name: each.sheet_state for name, each in sheets.items()}
+        told = some(f"{shown(name)} ({state})" for name, state in states.items())
         faults.refuse(
-            f"the file has the sheets {some(map(shown, sheets))}, {len(sheets) - len(seen)} of "
-            "them hidden; dataset.sheet=NAME names the one with the table",
-            sheet=max(seen, key=size.__getitem__, default=None),
+            f"the file has the sheets {told}; dataset.sheet=NAME names the one with the table",
+            sheet=max(sheets, key=lambda name: (states[name] == "visible", size[name])),
         )
     sheet = sheets[options.sheet or next(iter(sheets))]
     if size[sheet.title] > MOST_CELLS:

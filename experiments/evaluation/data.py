@@ -49,7 +49,8 @@ def load_dataset(config: DictConfig, *, gaps: bool = False) -> Dataset:
 
 def _table(config: DictConfig, options: TableConfig, gaps: bool) -> Table:
     has_groups = options.groups not in (None, TableConfig().groups)
-    given = {"groups": has_groups, "adjust": options.adjust, "missing": options.missing}
+    fills = options.missing == "median"
+    given = {"groups": has_groups, "adjust": options.adjust, "missing=median": fills}
     if not gaps and (keys := [f"dataset.{key}" for key, value in given.items() if value]):
         verb = "needs" if len(keys) == 1 else "need"
         raise DataError(

@@ -115,9 +115,9 @@ class Found(NamedTuple):
     The table has a row for each feature, in their order: the effect and its 95 % interval in units
     of the table and in deviations (see :func:`moderated`), the class of the highest mean, number
     and mean of the values of each class, p and q (Benjamini and Hochberg) of the moderated test, p
-    of :func:`rank_p`, and the chance of :func:`separating`. A feature without three values of each
-    class, or constant within the groups, is not tested and has no p. The degrees of freedom of the
-    prior may be infinite; shares are those of :func:`covariates_of`.
+    of :func:`rank_test` without covariates, and the chance of :func:`separating`. A feature without
+    three values of each class, or constant within the groups, is not tested and has no p. The
+    degrees of freedom of the prior may be infinite; shares are those of :func:`covariates_of`.
     """
 
     table: pd.DataFrame
@@ -166,7 +166,9 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
             "or dataset.groups and dataset.adjust leave no difference; check these options"
         )
     q[tested] = stats.false_discovery_control(found.p[tested])
-    p_rank[tested] = [rank_p(x, y, blocks is not None) for x in X.T[tested]]
+    if (test := rank_test(len(classes), blocks is not None)[1]) is not None:
+        columns = zip(*(part.T[tested] for part in parts), strict=True)
+        p_rank[tested] = [test(*each, nan_policy="omit").pvalue for each in columns]
     names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
     told = {
         "feature": samples.feature_names,
@@ -181,24 +183,15 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
     return Found(pd.DataFrame(told), found.prior[0], rows, shares)
 
 
-def rank_test(n_classes: int, within: bool) -> str:
-    """The name of the rank test; empty if there is none."""
-    two, more = ("Wilcoxon", "") if within else ("Mann-Whitney", "Kruskal-Wallis")
-    return two if n_classes == 2 else more
-
-
-def rank_p(x: np.ndarray, y: np.ndarray, within: bool) -> float:
-    """p of :func:`rank_test` for the values x (n_rows,), NaN if there is none.
-
-    Covariates do not count. If `within` is true, the rows of each class are in order of the groups.
-    """
-    parts = [x[y == c] for c in range(y.max() + 1)]
-    if within and len(parts) > 2:
-        return np.nan
+def rank_test(n_classes: int, within: bool) -> tuple[str, Any]:
+    """The name and the function of the rank test; none of several classes within groups."""
     if within:
-        return float(stats.wilcoxon(parts[1] - parts[0], nan_policy="omit").pvalue)
-    test: Any = stats.mannwhitneyu if len(parts) == 2 else stats.kruskal
-    return float(test(*(part[np.isfinite(part)] for part in parts)).pvalue)
+        return ("Wilcoxon", stats.wilcoxon) if n_classes == 2 else ("", None)
+    return (
+        ("Mann-Whitney", stats.mannwhitneyu)
+        if n_classes == 2
+        else ("Kruskal-Wallis", stats.kruskal)
+    )
 
 
 def separating(parts: Sequence[np.ndarray]) -> np.ndarray:

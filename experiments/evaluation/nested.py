@@ -16,7 +16,7 @@ from scipy import stats
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import recall_score, roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -108,11 +108,8 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Training and test rows of stratified folds, no group in two of them."""
-    if len(np.unique(groups)) == len(y):
-        folds, groups = StratifiedKFold(n_folds, shuffle=True, random_state=state), None
-    else:
-        folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
-    return list(folds.split(y[:, None], y, groups))
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+    return list(folds.split(y, y, groups))
 
 
 def shuffled(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:

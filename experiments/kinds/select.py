@@ -6,7 +6,6 @@ on shuffled labels. The set that is named is the one that it chooses if all samp
 training.
 """
 
-import hashlib
 import json
 import logging
 import textwrap
@@ -125,50 +124,30 @@ def run(run: base.Run) -> base.Results:
 
 
 def samples_of(config: DictConfig) -> Table:
-    """Read the samples of a config in the order of the file, with classes 0..C-1.
+    """The samples of a config, with classes 0..C-1.
 
-    They are without the features that ``dataset.missing=drop`` leaves out, and their fingerprint is
-    of all that decides a number. With ``protocol.read_only`` they have all features.
+    Unless ``protocol.read_only`` is true, all of them have names, and can be analysed.
 
     Raises
     ------
     DataError
-        If values are too large to be squared, or too few features are left.
+        If there are too few features.
     """
-    data, n_features = load_dataset(config, gaps=True), config.protocol.n_features
-    if not isinstance(data, Table):
-        data = Table(**vars(data), file_rows=np.arange(len(data.y)))
-    rows = np.argsort(data.file_rows)
-    samples = replace(data, **data.only(rows))
-    X, (codes, y) = data.X[rows].astype(np.float64), np.unique(data.y[rows], return_inverse=True)
-    features = np.array(data.feature_names or [f"x{j + 1}" for j in range(X.shape[1])], object)
-    names, notes = samples.row_names, list(data.notes)
-    if not config.protocol.read_only:
-        has_gaps = np.isnan(X).any(axis=0) & (config.dataset.get("missing") == "drop")
-        if has_gaps.any():
-            left_out = some(features[has_gaps])
-            notes.append(f"{has_gaps.sum()} features with gaps were left out: {left_out}")
-        X, features = np.ascontiguousarray(X[:, ~has_gaps]), features[~has_gaps]
-        names = names or tuple(f"sample {i}" for i in range(1, len(y) + 1))
-        if (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
-            raise DataError(f"values of {some(features[large])} are above 1e150; divide them")
-        if X.shape[1] <= (n_features or 1):
-            raise DataError(
-                f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
-                f"protocol.n_features (it is {n_features})"
-            )
-    groups = samples.groups and pd.factorize(pd.Series(samples.groups))[0].tolist()
-    decides = repr([groups, samples.adjust, len(features)]).encode()
-    return replace(
-        samples,
-        X=X,
-        y=y,
-        label_names={number: str(data.label_names[code]) for number, code in enumerate(codes)},
-        feature_names=tuple(features),
-        row_names=names,
-        notes=tuple(notes),
-        fingerprint=hashlib.sha256(X.tobytes() + y.tobytes() + decides).hexdigest(),
-    )
+    data, protocol = load_dataset(config, gaps=True), config.protocol
+    codes, y = np.unique(data.y, return_inverse=True)
+    classes = {number: str(data.label_names[code]) for number, code in enumerate(codes)}
+    features = data.feature_names or tuple(f"x{j + 1}" for j in range(data.X.shape[1]))
+    about = {**vars(data), "y": y, "label_names": classes, "feature_names": features}
+    samples = Table(**about | {"X": data.X.astype(np.float64)})
+    if protocol.read_only:
+        return samples
+    if len(features) <= (protocol.n_features or 1):
+        raise DataError(
+            f"{len(features)} features are left to select from; give at least two, and fewer as "
+            f"protocol.n_features (it is {protocol.n_features})"
+        )
+    names = samples.row_names or tuple(f"sample {i}" for i in range(1, len(y) + 1))
+    return replace(samples, row_names=names)
 
 
 def as_read(samples: Table) -> base.Results:
@@ -231,15 +210,14 @@ def predicted(
     n_folds = design.outer_folds
     whole = design.task(None, None)
     own = [design.task(None, split) for split in range(n_folds * protocol.loops)]
-    others = [[design.task(n, k) for k in range(n_folds)] for n in range(protocol.n_shuffles)]
-    run.complete([whole, *own, *(task for tasks in others for task in tasks)], "evaluating")
-    rows, again = run.rows([whole, *own]), [made for tasks in others if (made := run.rows(tasks))]
-    if rows is None or not again:
+    others = [design.task(n, k) for n in range(protocol.n_shuffles) for k in range(n_folds)]
+    run.complete(tasks := [whole, *own, *others], "evaluating")
+    if (made := run.rows(tasks)) is None:
         raise ConfigError("the procedure failed on these samples; the log above says why")
-    last, rows = rows[0], rows[1:]
-    loops = [rows[at : at + n_folds] for at in range(0, len(rows), n_folds)]
-    accuracies = [recalls_of(loop, C).mean() for loop in loops]
-    by_chance = sorted(float(recalls_of(made, C).mean()) for made in again)
+    last, rows = made[0], made[1 : 1 + len(own)]
+    loops = [made[at : at + n_folds] for at in range(1, len(made), n_folds)]
+    scores = [float(recalls_of(loop, C).mean()) for loop in loops]
+    accuracies, by_chance = scores[: protocol.loops], sorted(scores[protocol.loops :])
     tested = min(accuracies[0], np.mean(accuracies)) - 1e-9
     p = (1 + sum(each >= tested for each in by_chance)) / (1 + len(by_chance))
     order, size = np.asarray(last["order"]).astype(int), int(last["size"])
@@ -259,12 +237,13 @@ def predicted(
         "shuffled": by_chance,
         "outer_folds": n_folds,
         "inner_folds": design.inner_folds,
-        "loops": len(loops),
+        "loops": protocol.loops,
         "methods": list(dict.fromkeys(labels)),
     }
     names = np.array(samples.feature_names, dtype=object)[order[:size]].tolist()
     chosen = {"method": labels[int(last["candidate"])], "features": names}
-    return {"predict": facts, "selected": chosen}, features, predictions_of(samples, loops)
+    predictions = predictions_of(samples, loops[: protocol.loops])
+    return {"predict": facts, "selected": chosen}, features, predictions
 
 
 def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
@@ -287,8 +266,7 @@ def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFra
 def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
     """Sentences on what may make the answer wrong."""
     table = found.table
-    told = [n.removeprefix("WARNING ") for n in samples.notes if n.startswith("WARNING")]
-    names = pd.Series(samples.row_names)
+    told, names = [], pd.Series(samples.row_names)
     if samples.groups is None and (repeats := names.duplicated()).any():
         told.append(
             f"row names repeat (such as {names[repeats].iloc[0]}), and each counts as a sample: "
@@ -334,14 +312,14 @@ def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]
         "groups": None if samples.groups is None else options.groups,
         "n_groups": None if samples.groups is None else len(set(samples.groups)),
         "adjust": list(samples.adjust),
-        "notes": [note for note in samples.notes if not note.startswith("WARNING")],
+        "notes": list(samples.notes),
         "differ": {
             "evidence": bool(names),
             "features": names,
             "n_tested": n_tested,
             "prior_df": found.prior_df if np.isfinite(found.prior_df) else None,
             "within": None if within is None else int(within.max()) + 1,
-            "rank_test": rank_test(len(classes), within is not None),
+            "rank_test": rank_test(len(classes), within is not None)[0],
         },
         "answers": [["Which features differ?", f"{len(names) or 'none'} of {n_tested}", told]],
     }
@@ -357,8 +335,8 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
         found = found | {
             "reason": f"balanced accuracy {accuracy}, 95 % interval for new samples "
             f"{share_interval(*found['interval'])}, guessing has {guess}; area under the ROC curve "
-            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles, which can show no "
-            f"less than {least}"
+            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles, at least {least} "
+            "by so few"
         }
     size = f"{len(names)} by {facts['selected']['method']}"
     return [
