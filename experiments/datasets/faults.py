@@ -57,11 +57,7 @@ class Faults:
 
 
 def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
-    """The command with the options that are given and more, as a shell takes it.
-
-    >>> copied("python run.py", TableConfig(path="a.csv", target="y"), {"na": ["n.d."]})
-    "python run.py dataset.path=a.csv dataset.target=y 'dataset.na=[n.d.]'"
-    """
+    """The command with the options that are given and more, as a shell takes it."""
     default = vars(TableConfig())
     given = {k: v for k in OPTIONS if (v := getattr(options, k)) != default[k]}
     for key, value in more.items():

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -82,14 +81,6 @@ class Table(Dataset):
     groups: tuple[str, ...] | None = None
     adjust: Mapping[str, list] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    def only(self, rows: npt.NDArray[np.intp]) -> dict[str, Any]:
-        """The attributes of these samples that other data sets do not have."""
-        told = {"row_names": self.row_names, "groups": self.groups}
-        return {
-            **{key: own and tuple(own[row] for row in rows) for key, own in told.items()},
-            "adjust": {name: [own[row] for row in rows] for name, own in self.adjust.items()},
-        }
 
 
 def read_table(
@@ -176,7 +167,7 @@ class _Reading:
         self.options, self.faults, self.turned = options, faults, options.transpose
         self.word = "row" if self.turned else "column"
         self.is_loose = frame.attrs.get("is_loose", False)
-        self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
+        self.notes: list[str] = []
         self.groups = None if options.groups == "auto" else options.groups
         self.taken = [self.groups, options.target, *options.adjust, *options.onehot]
         self.index = None if options.index == "auto" else options.index

@@ -26,7 +26,9 @@ AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGN
 #: A number with commas or points that may stand between thousands.
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 #: The beginning of a column in ARFF; liac-arff would leave backslashes in its name.
-ATTRIBUTE = re.compile(r"""(@attribute\s+(?:'[^'"\\]*'|"[^'"\\]*"|[^\s'"\\{}]+))\s.*""", re.I)
+ATTRIBUTE = re.compile(
+    r"""^([ \t]*@attribute[ \t]+(?:'[^'"\\\n]*'|"[^'"\\\n]*"|[^\s'"\\{}]+))[ \t].*""", re.I | re.M
+)
 #: Cells that a sheet may reach to; one that was formatted far out makes it huge.
 MOST_CELLS = 20_000_000
 
@@ -49,8 +51,8 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
         limits.check(file, file.stat().st_size)
         raw = file.read_bytes()
     except OSError as error:
-        told = f"the file {file} cannot be read: {error.strerror}; give its path from {Path.cwd()}"
-        raise DataError(told) from error
+        told = f"the file cannot be read: {error.strerror}; give its path from {Path.cwd()}"
+        faults.refuse(told)
     try:
         if raw.startswith(b"\x1f\x8b"):
             with gzip.open(io.BytesIO(raw)) as content:
@@ -163,18 +165,13 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
     """A file of Weka's by liac-arff, which takes all columns as text."""
     import arff
 
+    text, n_columns = ATTRIBUTE.subn(r"\1 string", "\n".join(lines))
     try:
-        for at, line in enumerate(map(str.strip, lines)):
-            if line.lower().startswith("@data"):
-                break
-            if line.lower().startswith("@attribute"):
-                lines[at] = f"{ATTRIBUTE.fullmatch(line)[1]} string"  # type: ignore[index]
-        content = arff.loads("\n".join(lines))
-    except Exception as error:
-        faults.refuse(
-            f"line {getattr(error, 'line', at + 1)} of the file is no ARFF with plain names and "
-            "commas; correct it, or save the table as .csv"
-        )
+        content = arff.loads(text)
+    except arff.ArffException as error:
+        faults.refuse(f"line {error.line} is no ARFF with commas; correct it, or save a .csv")
+    if n_columns < len(content["attributes"]):
+        faults.refuse("the header has names with other signs; rename them, or save a .csv")
     rows = [[_text_of(value, options) for value in row] for row in content["data"]]
     return _framed([[name for name, _ in content["attributes"]], *rows], "row", 1)
 

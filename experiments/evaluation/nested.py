@@ -160,18 +160,16 @@ def recalls_of(rows: Sequence[Row], n_classes: int) -> np.ndarray:
     return recall_score(truth, predicted, average=None, labels=np.arange(n_classes))
 
 
-def roc_auc(rows: Sequence[Row]) -> float:
+def roc_auc(rows: Sequence[Row], n_classes: int) -> float:
     """The mean area under the curve of splits; of more classes each against all others.
 
     Scores of two SVMs are not comparable, so that no pair of samples is of two splits.
     """
-    areas = [
-        roc_auc_score(row["truth"] == c, scores)
-        for row in rows
-        for c, scores in enumerate(row["scores"].reshape(len(row["truth"]), -1).T)
-        if 0 < (row["truth"] == c).sum() < len(row["truth"])
-    ]
-    return float(np.mean(areas)) if areas else float("nan")
+    areas = []
+    for row in rows:
+        scores = row["scores"].reshape(-1, n_classes)
+        areas.append(roc_auc_score(np.eye(n_classes)[row["truth"]], scores))
+    return float(np.nanmean(areas))
 
 
 def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> list[float]:

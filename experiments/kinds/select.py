@@ -23,7 +23,7 @@ from experiments.config import ConfigError, ProtocolConfig
 from experiments.datasets import DataError
 from experiments.datasets.dataset import some
 from experiments.datasets.table import Table
-from experiments.evaluation.data import described, load_dataset
+from experiments.evaluation.data import described, load_table
 from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, rank_test, together
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.nested import Design, interval_of, recalls_of, roc_auc
@@ -72,6 +72,9 @@ def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers make no sense."""
     least = {"outer_folds": 2, "inner_folds": 2, "loops": 1, "n_shuffles": 1, "first": 2}
     base.check_numbers(config, "sizes", "log2_C", n_features=1, **least)
+    base.check_dataset(config, *base.PARTS, instead="all samples and features are used")
+    if config.dataset.name != "table":
+        raise ConfigError("experiment=select takes an own table; remove what chooses a data set")
     if config.protocol.sizes[0] < 1:
         raise ConfigError(f"protocol.sizes must begin with 1 or more, got {config.protocol.sizes}")
 
@@ -79,10 +82,18 @@ def check(config: DictConfig) -> None:
 def run(run: base.Run) -> base.Results:
     """Answer the first question, print and write it, then answer the second one."""
     config = run.config
-    log.info("reading %s", config.dataset.path or config.dataset.name)
-    samples = samples_of(config)
+    log.info("reading %s", config.dataset.path)
+    samples = load_table(config)
     if config.protocol.read_only:
         return as_read(samples)
+    (n, d), n_features = samples.X.shape, config.protocol.n_features
+    if d <= (n_features or 1):
+        raise DataError(
+            f"{d} features are left to select from; give at least two, and fewer as "
+            f"protocol.n_features (it is {n_features})"
+        )
+    names = samples.row_names or tuple(f"sample {i}" for i in range(1, n + 1))
+    samples = replace(samples, row_names=names)
     copies, named = copies_of(samples.X), samples.groups
     groups = copies if named is None else pd.factorize(pd.Series(named))[0]
     found = differ(samples, groups, within=named is not None)
@@ -95,7 +106,7 @@ def run(run: base.Run) -> base.Results:
     more, of_features, predictions = predicted(run, samples, together(groups, copies))
     features = ordered.join(of_features)
     if more["predict"]["evidence"] is None:
-        few = ordered["feature"][: config.protocol.n_features or ordered["differs"].sum()]
+        few = ordered["feature"][: n_features or ordered["differs"].sum()]
         more["selected"] = {"method": "p", "features": few.tolist()}
     facts |= more
     facts["answers"] += (answers := answers_of_prediction(facts))
@@ -118,36 +129,6 @@ def run(run: base.Run) -> base.Results:
         files={name: content.encode() for name, content in files.items()},
         text="\n".join(wrapped(f"{what} {short}: {long}.") for what, short, long in answers),
     )
-
-
-# The samples
-
-
-def samples_of(config: DictConfig) -> Table:
-    """The samples of a config, with classes 0..C-1.
-
-    Unless ``protocol.read_only`` is true, all of them have names, and can be analysed.
-
-    Raises
-    ------
-    DataError
-        If there are too few features.
-    """
-    data, protocol = load_dataset(config, gaps=True), config.protocol
-    codes, y = np.unique(data.y, return_inverse=True)
-    classes = {number: str(data.label_names[code]) for number, code in enumerate(codes)}
-    features = data.feature_names or tuple(f"x{j + 1}" for j in range(data.X.shape[1]))
-    about = {**vars(data), "y": y, "label_names": classes, "feature_names": features}
-    samples = Table(**about | {"X": data.X.astype(np.float64)})
-    if protocol.read_only:
-        return samples
-    if len(features) <= (protocol.n_features or 1):
-        raise DataError(
-            f"{len(features)} features are left to select from; give at least two, and fewer as "
-            f"protocol.n_features (it is {protocol.n_features})"
-        )
-    names = samples.row_names or tuple(f"sample {i}" for i in range(1, len(y) + 1))
-    return replace(samples, row_names=names)
 
 
 def as_read(samples: Table) -> base.Results:
@@ -230,7 +211,7 @@ def predicted(
         "balanced_accuracy": float(np.mean(accuracies)),
         "interval": interval_of(recalls_of(rows, C), counts, len(rows), n_folds),
         "guess": 1 / C,
-        "roc_auc": roc_auc(rows),
+        "roc_auc": roc_auc(rows, C),
         "p_value": p,
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
@@ -248,9 +229,8 @@ def predicted(
 
 def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
     """A row for each sample and loop: its class, the predicted one, and the scores of classes."""
-    names, classes = (
-        np.array(v, object) for v in (samples.row_names, [*samples.label_names.values()])
-    )
+    names = np.array(samples.row_names, dtype=object)
+    classes = np.array([*samples.label_names.values()], dtype=object)
     parts = []
     for loop, row in ((loop, row) for loop, rows in enumerate(loops, 1) for row in rows):
         test, scores = np.asarray(row["test"]).astype(int), row["scores"].reshape(-1, len(classes))
@@ -265,29 +245,27 @@ def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFra
 
 def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
     """Sentences on what may make the answer wrong."""
-    table = found.table
-    told, names = [], pd.Series(samples.row_names)
+    table, told, names = found.table, [], pd.Series(samples.row_names)
     if samples.groups is None and (repeats := names.duplicated()).any():
         told.append(
-            f"row names repeat (such as {names[repeats].iloc[0]}), and each counts as a sample: "
-            "p and intervals are too good if they are repeats, which dataset.groups keeps together"
+            f"row names repeat (such as {names[repeats].iloc[0]}), and each counts as a sample; if "
+            "rows belong together, p and intervals are too good: name dataset.groups"
         )
     if (again := np.bincount(copies)[copies] > 1).any():
         told.append(
             f"{again.sum()} samples are equal to another one (such as {names[again.argmax()]}); "
             "equal samples count as one group"
         )
-    for name, share in found.shares.items():
-        if share >= CONFOUNDED:
-            told.append(
-                f"{name} goes with the class (adjusted R² {share:.2f}): their effects can hardly "
-                "be told apart"
-            )
-    for label, n in zip(samples.label_names.values(), np.bincount(found.rows.y), strict=True):
-        if n < SMALL:
-            told.append(
-                f"class {label} has {n} independent samples: only a large difference can show"
-            )
+    told += [
+        f"{name} goes with the class (adjusted R² {share:.2f}): effects can hardly be told apart"
+        for name, share in found.shares.items()
+        if share >= CONFOUNDED
+    ]
+    told += [
+        f"class {label} has {n} independent samples: only a large difference can show"
+        for label, n in zip(samples.label_names.values(), found.n_rows, strict=True)
+        if n < SMALL
+    ]
     if (sure := table["by_chance"] * len(table) < ALPHA).any():
         most = probability(table.loc[sure, "by_chance"].max())
         told.append(
@@ -299,13 +277,13 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
 
 def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]:
     """The facts on the samples and of the first question, as JSON values."""
-    options, table, (_, _, _, within) = config.dataset, found.table, found.rows
+    options, table = config.dataset, found.table
     names = table.loc[table["differs"]].sort_values("p_value", kind="stable")["feature"].tolist()
     classes, n_tested = samples.label_names.values(), int(table["p_value"].notna().sum())
     told = f"{some(names) or 'none'}, at a false discovery rate of 5 %"
     return {
-        "file": Path(options.path or samples.name).name,
-        "target": options.target or "class",
+        "file": Path(options.path).name,
+        "target": options.target,
         "n_samples": len(samples.y),
         "n_features": len(table),
         "classes": dict(zip(classes, np.bincount(samples.y).tolist(), strict=True)),
@@ -318,8 +296,8 @@ def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]
             "features": names,
             "n_tested": n_tested,
             "prior_df": found.prior_df if np.isfinite(found.prior_df) else None,
-            "within": None if within is None else int(within.max()) + 1,
-            "rank_test": rank_test(len(classes), within is not None)[0],
+            "within": found.within or None,
+            "rank_test": rank_test(len(classes), found.within > 0)[0],
         },
         "answers": [["Which features differ?", f"{len(names) or 'none'} of {n_tested}", told]],
     }
@@ -327,20 +305,22 @@ def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]
 
 def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
     """The second question and the chosen set: a question, a short and a long answer each."""
-    found, names, short = facts["predict"], facts["selected"]["features"], "not evaluated"
-    if found["evidence"] is not None:
+    found, names = facts["predict"], facts["selected"]["features"]
+    if found["evidence"] is None:
+        short, long = "not evaluated", found["reason"]
+    else:
         short = "yes" if found["evidence"] else "not shown"
         accuracy, guess = percent(found["balanced_accuracy"]), percent(found["guess"])
         p, least = probability(found["p_value"]), probability(found["least_p"])
-        found = found | {
-            "reason": f"balanced accuracy {accuracy}, 95 % interval for new samples "
+        long = (
+            f"balanced accuracy {accuracy}, 95 % interval for new samples "
             f"{share_interval(*found['interval'])}, guessing has {guess}; area under the ROC curve "
-            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles, at least {least} "
-            "by so few"
-        }
+            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
+            f"possible: {least})"
+        )
     size = f"{len(names)} by {facts['selected']['method']}"
     return [
-        [f"Can {facts['target']} be predicted?", short, found["reason"]],
+        [f"Can {facts['target']} be predicted?", short, long],
         ["Which set is chosen?", size, some(names) or "none"],
     ]
 
@@ -348,23 +328,22 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
 def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
     """A paragraph for the methods section of a paper, true to the run."""
     found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
-    prior = "infinite" if found["prior_df"] is None else plain_number(found["prior_df"])
-    beside = found["rank_test"] and f" and {found['rank_test']} tests"
-    groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared " + (
-        f"within {found['within']} of them" if found["within"] else "by their means"
-    )
+    counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
+    prior = plain_number(np.inf if found["prior_df"] is None else found["prior_df"])
+    how = f"within {found['within']} of them" if found["within"] else "by their means"
+    groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared {how}"
     told = (
-        f"We compared {facts['n_features']} features between classes of samples "
-        f"({', '.join(f'{name}: {n}' for name, n in classes.items())}; groups: {groups or 'none'}; "
-        f"transformation: {config.dataset.get('transform') or 'none'}) by moderated "
-        f"{'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom of the "
-        f"prior: {prior}; covariates, in these tests alone: {', '.join(facts['adjust']) or 'none'})"
-        f"{beside}, with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
+        f"We compared {facts['n_features']} features between classes of samples ({counts}; groups: "
+        f"{groups or 'none'}; transformation: {config.dataset.transform or 'none'}) by "
+        f"moderated {'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom "
+        f"of the prior: {prior}; covariates, in these tests alone: "
+        f"{', '.join(facts['adjust']) or 'none'}; rank tests: {found['rank_test'] or 'none'}), "
+        f"with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
     )
     if predict["evidence"] is None:
         return told
-    return told + (
-        f" Prediction was evaluated by nested cross-validation ({predict['loops']} times "
+    return (
+        f"{told} Prediction was evaluated by nested cross-validation ({predict['loops']} times "
         f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, stratified, "
         "groups as wholes). Training samples alone decided on medians in place of gaps, the scaling"
         f" ({config.dataset.scaling}), the ranking ({', '.join(predict['methods'])}), the number of"
