@@ -2,6 +2,7 @@
 
 import os
 import signal
+import warnings
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,8 @@ from experiments.files import CannotWrite, atomic_write, write_csv
 
 
 def draw(number, log=None):
-    """Some numbers, and a line in a file that counts the calls."""
+    """Some numbers, a warning, and a line in a file that counts the calls."""
+    warnings.warn(f"gradient {number}.5 is large", UserWarning, stacklevel=1)
     if log is not None:
         with open(log, "a") as file:
             file.write(f"{number}\n")
@@ -32,34 +34,29 @@ def completed(wanted, root, workers=1, since=0.0):
     return outcome
 
 
-def test_a_task_is_computed_once_and_comes_back_as_it_was(tmp_path):
-    log = tmp_path / "log"
-    first = completed(tasks(3, log=log), tmp_path / "store")
-    again = completed([*tasks(4, log=log), *tasks(4, log=log)], tmp_path / "store")
-    assert (first.computed, first.reused) == (3, 0)
-    assert (again.computed, again.reused) == (1, 3)
+def assert_same(one, other, computed):
+    """All rows of one have the bytes that they have in the other, which computed so many."""
+    assert (other.computed, other.failures) == (computed, {})
+    for key, row in one.rows.items():
+        assert row["number"] == other.rows[key]["number"]
+        assert row["values"].tobytes() == other.rows[key]["values"].tobytes()
+
+
+def test_a_task_is_computed_once_and_refresh_computes_it_again(tmp_path):
+    log, store = tmp_path / "log", tmp_path / "store"
+    first = completed(tasks(3, log=log), store)
+    again = completed([*tasks(4, log=log), *tasks(4, log=log)], store)
+    assert_same(first, again, computed=1)
+    assert (first.reused, again.reused) == (0, 3)
     assert log.read_text() == "0\n1\n2\n3\n"
-    for key, row in first.rows.items():
-        assert row["number"] == again.rows[key]["number"]
-        np.testing.assert_array_equal(row["values"], again.rows[key]["values"])
+    since = max(path.stat().st_mtime for path in store.rglob("*.json")) + 1e-3
+    assert completed(tasks(2, log=log), store, since=since).computed == 2
+    assert completed(tasks(2, log=log), store).reused == 2
+    assert len(log.read_text().split()) == 6
 
 
-def test_refresh_computes_again_and_replaces(tmp_path):
-    log = tmp_path / "log"
-    completed(tasks(2, log=log), tmp_path / "store")
-    since = max(path.stat().st_mtime for path in (tmp_path / "store").rglob("*.json")) + 1e-3
-    assert completed(tasks(2, log=log), tmp_path / "store", since=since).computed == 2
-    assert completed(tasks(2, log=log), tmp_path / "store").reused == 2
-    assert len(log.read_text().split()) == 4
-
-
-def test_other_sources_or_another_version_of_a_package_compute_anew(tmp_path, monkeypatch):
-    completed(tasks(1), tmp_path)
-    monkeypatch.setattr(engine, "code", lambda: "other")
-    assert completed(tasks(1), tmp_path).computed == 1
-
-
-def test_the_digest_is_of_the_sources_that_may_decide_a_number(tmp_path, monkeypatch):
+def test_the_sources_that_may_decide_a_number_are_part_of_every_task(tmp_path, monkeypatch):
+    completed(tasks(1), tmp_path / "store")
     names = ("manifest/a.py", "experiments/b.c", "experiments/report/c.py", "baselines/d.txt")
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -72,6 +69,8 @@ def test_the_digest_is_of_the_sources_that_may_decide_a_number(tmp_path, monkeyp
         assert (digest() != before) == (name in names[:2]), name
         (tmp_path / name).write_text("1")
     assert digest() == before
+    monkeypatch.setattr(engine, "code", lambda: before)
+    assert completed(tasks(1), tmp_path / "store").computed == 1
 
 
 def test_the_file_of_a_scorer_from_elsewhere_is_part_of_its_tasks(tmp_path, monkeypatch):
@@ -86,11 +85,24 @@ def test_the_file_of_a_scorer_from_elsewhere_is_part_of_its_tasks(tmp_path, monk
     assert key_of("scores", [engine.compute]) == key_of("scores")
 
 
-def test_workers_give_the_same_bytes_in_any_number(tmp_path):
-    one = completed(tasks(6), tmp_path / "one", workers=1)
-    two = completed(tasks(6), tmp_path / "two", workers=2)
-    for key, row in one.rows.items():
-        assert row["values"].tobytes() == two.rows[key]["values"].tobytes()
+def test_workers_give_the_same_bytes_and_a_warning_is_logged_once(tmp_path, caplog):
+    one = completed(tasks(6), tmp_path / "one")
+    caplog.clear()
+    assert_same(one, completed(tasks(6), tmp_path / "two", workers=2), computed=6)
+    assert sum("gradient" in message for message in caplog.messages) == 1
+
+
+@pytest.mark.slow
+def test_dask_workers_give_the_same_bytes(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    one = completed(tasks(6), tmp_path / "here")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        there = completed(tasks(6), tmp_path / "there", workers=cluster.scheduler_address)
+    assert_same(one, there, computed=6)
+    with pytest.raises(ConfigError, match="scheduler"):
+        completed(tasks(7), tmp_path / "there", workers="tcp://127.0.0.1:1")
 
 
 def fails(number):
@@ -105,32 +117,18 @@ def fails(number):
 def test_a_task_that_raises_is_a_failure_and_the_others_go_on(tmp_path, workers):
     outcome = completed(tasks(4, fails), tmp_path, workers)
     assert sorted(row["number"] for row in outcome.rows.values()) == [0, 3]
-    assert sorted(outcome.failures.values()) == [
-        "SystemExit: leaving",
-        "ValueError: no score for you",
-    ]
-
-
-def warns(number):
-    import warnings
-
-    warnings.warn(f"gradient {number}.5 is large", UserWarning, stacklevel=1)
-    return {"number": number}
-
-
-def test_a_warning_is_logged_once_whatever_its_numbers(tmp_path, caplog):
-    completed(tasks(4, warns), tmp_path, workers=2)
-    assert sum("gradient" in message for message in caplog.messages) == 1
+    told = sorted(outcome.failures.values())
+    assert told == ["SystemExit: leaving", "ValueError: no score for you"]
 
 
 def test_a_damaged_row_is_computed_again(tmp_path, caplog):
     completed(tasks(1), tmp_path)
     (path,) = tmp_path.rglob("output.pkl")
     path.write_bytes(path.read_bytes()[:40])
-    for n_warnings in (1, 1):
+    for _ in range(2):
         (row,) = completed(tasks(1), tmp_path).rows.values()
         assert row["number"] == 0
-        assert sum("loading results" in message for message in caplog.messages) == n_warnings
+        assert sum("loading results" in message for message in caplog.messages) == 1
 
 
 def kills(number, marks):
@@ -141,21 +139,17 @@ def kills(number, marks):
     return {"number": number}
 
 
-@pytest.mark.parametrize("n_kills", [1, 2])
-def test_a_killed_worker_costs_one_more_attempt_then_a_sentence(tmp_path, n_kills):
-    marks = tmp_path / "marks"
-    marks.mkdir()
-    for i in range(n_kills):
-        (marks / str(i)).touch()
-    wanted = tasks(5, kills, marks=marks)
-    if n_kills == 1:
-        assert len(completed(wanted, tmp_path / "store", workers=2).rows) == 5
-        assert not list(marks.iterdir())
-        return
-    completed([*wanted[:1], *wanted[2:]], tmp_path / "store")  # Alone it ends its worker, too.
+def test_a_killed_worker_costs_one_more_attempt_then_a_sentence(tmp_path):
+    wanted = tasks(5, kills, marks=tmp_path)
+    (tmp_path / "0").touch()
+    assert len(completed(wanted, tmp_path.parent / "one", workers=2).rows) == 5
+    for mark in "01":
+        (tmp_path / mark).touch()
+    store = tmp_path.parent / "two"
+    completed([*wanted[:1], *wanted[2:]], store)  # Alone it ends its worker, too.
     with pytest.raises(RunStopped, match="memory"):
-        completed(wanted, tmp_path / "store", workers=2)
-    assert len(completed(wanted, tmp_path / "store", workers=2).rows) == 5
+        completed(wanted, store, workers=2)
+    assert len(completed(wanted, store, workers=2).rows) == 5
 
 
 def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
@@ -166,10 +160,9 @@ def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    completed(tasks(1), tmp_path)
     monkeypatch.setattr("joblib.numpy_pickle.dump", full)
     with pytest.raises(CannotWrite, match="no space"):
-        completed(tasks(2), tmp_path)
+        completed(tasks(1), tmp_path)
     assert not list(tmp_path.rglob("*.thread*"))
 
 
@@ -188,18 +181,3 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
     assert list(tmp_path.iterdir()) == []
     write_csv(path, pd.DataFrame({"x": [1 / 3]}))
     assert path.read_text() == "x\n0.333333\n"
-
-
-@pytest.mark.slow
-def test_dask_workers_give_the_same_bytes(tmp_path):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
-        there = completed(tasks(6), tmp_path / "there", workers=cluster.scheduler_address)
-        assert (there.computed, there.failures) == (6, {})
-    here = completed(tasks(6), tmp_path / "here")
-    for key, row in here.rows.items():
-        assert row["values"].tobytes() == there.rows[key]["values"].tobytes()
-    with pytest.raises(ConfigError, match="scheduler"):
-        completed(tasks(7), tmp_path / "there", workers="tcp://127.0.0.1:1")

@@ -12,7 +12,6 @@ pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.
 import baselines
 from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, lassonet_score, stg_score
 from baselines.embedded.lassonet import hierarchical_prox
-from tests.cases import over
 
 
 def linear_problem(seed, n=200, d=50):
@@ -52,7 +51,7 @@ def two_groups(seed, n, d=50):
 
 # lam was chosen on seeds 100 to 129, where 0.02, 0.03 and 0.04 succeed in 29, 30 and 29.
 @pytest.mark.slow
-@over(("model", "n_seeds"), [(LinearSTG(lam=0.03), 10), (STG(), 2)])
+@pytest.mark.parametrize(("model", "n_seeds"), [(LinearSTG(lam=0.03), 10), (STG(), 2)])
 def test_stg_opens_the_relevant_gates_and_no_others_for_each_seed(model, n_seeds):
     for seed in range(n_seeds):
         X, y = linear_problem(seed)
@@ -142,8 +141,8 @@ def test_the_gates_of_stg_are_scores(linear):
 SMALL: dict[str, Any] = {"learning_rate": 0.01, "max_epochs": 100}
 
 
-@over("hierarchy", [0.3, 1.0, 10.0])
-@over("price", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("hierarchy", [0.3, 1.0, 10.0])
+@pytest.mark.parametrize("price", [0.0, 0.5, 3.0])
 def test_the_proximal_operator_is_the_minimum(hierarchy, price):
     rng = np.random.default_rng(0)
     theta, W = rng.normal(size=(12, 2)), rng.normal(size=(12, 5))

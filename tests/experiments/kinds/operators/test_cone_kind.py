@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from tests.experiments.kinds.conftest import assert_refused
-
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 
 
@@ -57,19 +55,3 @@ def test_difference_and_tangent_plane_touch_the_sheet_at_the_mean(points):
         assert abs(np.trace(np.linalg.solve(M, tangent))) < 1e-4
     assert points["tip_of_D"]["sideways"].iloc[0] > 0
     np.testing.assert_allclose(points["tip_of_D"]["up"], 1, rtol=1e-5)
-
-
-def test_matrices_that_cannot_be_drawn_are_refused():
-    cases = {
-        "protocol.matrices.K1=[[1,2],[2,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[1,0],[0.1,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[inf,0],[0,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[1,0],[0,null]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[2,0],[0,1]]": "equal determinants",
-        "protocol.matrices.K1=[[1,0]]": "two rows of two numbers",
-        "protocol.matrices.K2=[[1,0],[0,a]]": "two rows of two numbers",
-        "protocol.matrices.K2=3": "two rows of two numbers",
-        "dataset=wine": "dataset=wine would have no effect .* give dataset=null",
-        "dataset.scaling=standard": "dataset.scaling=standard would have no effect",
-    }
-    assert_refused(cases, "experiment=operators")
