@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +11,6 @@ from sklearn.svm import SVC
 from baselines import random_choice
 from experiments.evaluation.rows import rows_per_class
 from experiments.evaluation.svm.evaluators import held_out_accuracy
-from experiments.kinds.few_samples import picture_rows
 from tests.experiments.kinds.conftest import DIGITS, assert_refused
 
 
@@ -63,26 +61,6 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     differences = (means["manifest_max"] - means["anova"]).to_dict()
     told = table["difference"].unstack("method")["anova"].to_dict()
     assert told == pytest.approx(differences, rel=1e-4, abs=1e-6)
-    images = tables["images"]
-    counts = {"sample": 10, "mean": 2, "difference": 10, "score": 1}
-    assert images["image"].value_counts().to_dict() == counts
-    assert {len(pixels) for pixels in images["pixels"]} == {64}
-
-
-def test_pictures_are_of_the_training_rows_of_the_draw(digits):
-    """Nothing is shown without a shape, or a method with operators."""
-    _, _, setup, (X, y, _) = digits("method=manifest_max")
-    rows = pd.DataFrame(picture_rows(setup)).groupby("image")
-    train = setup.problem(0).division(y).train
-    sample = rows.get_group("sample").iloc[3]
-    np.testing.assert_array_equal(sample["pixels"], X[train[y[train] == 3][0]])
-    for name in ("mean", "difference"):
-        for pixels in rows.get_group(name)["pixels"]:
-            assert np.linalg.norm(pixels) == pytest.approx(1)
-            assert pixels.max() == np.abs(pixels).max()
-    for overrides in (["method=manifest_max", "protocol.shape=[]"], ["method=anova"]):
-        _, _, setup, _ = digits(*overrides)
-        assert picture_rows(setup) == []
 
 
 def test_what_makes_no_sense_is_refused(result):
@@ -90,12 +68,7 @@ def test_what_makes_no_sense_is_refused(result):
         "protocol.n_per_class=1": "n_per_class must be at least 2",
         "protocol.test_size=0.1": "test_size must stay None .* the protocol accuracy",
         "protocol.tuning=[nested]": "tuning must stay",
-        "protocol.shape=[64]": r"must be \[rows, columns\] of an image",
-        "protocol.n_mean=0": "n_mean must be at least 1",
     }
     assert_refused(refused, *DIGITS)
-    refused = {
-        "protocol.n_per_class=174": "class 8 of digits has 174",
-        "protocol.shape=[7,9]": r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64",
-    }
+    refused = {"protocol.n_per_class=174": "class 8 of digits has 174"}
     assert_refused(refused, *DIGITS, "method=manifest_max", run=result)
