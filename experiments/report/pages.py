@@ -46,7 +46,7 @@ SIGNS = {
     "cannot be tested": ("–", "none"),
 }
 #: Ending of a figure's name, beside a run's first one -> what it shows.
-_BESIDE = {"three": "three methods", "tsne": "t-SNE", "accuracy": "accuracy"}
+_BESIDE = {"three": "three methods", "tsne": "t-SNE"}
 
 
 def kept(text: str) -> str:
