@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from experiments.report.figures import sweep as sweep_figure
 from tests.commands import python
 from tests.experiments.conftest import results, words
 
@@ -13,9 +14,9 @@ XOR = words("experiment=xor100 profile=smoke")
 def sweep(tmp_path):
     """Run a sweep: its answer, and sweep.csv."""
 
-    def run(*given, folder="sweep"):
+    def run(*given, folder="sweep", draw="false"):
         places = [f"hydra.sweep.dir={tmp_path / folder}", f"store={tmp_path / folder}_store"]
-        answer = python("run.py", "-m", *XOR, *given, *places, "draw=false")
+        answer = python("run.py", "-m", *XOR, *given, *places, f"draw={draw}")
         path = tmp_path / folder / "sweep.csv"
         return answer, pd.read_csv(path) if path.exists() else None
 
@@ -23,7 +24,8 @@ def sweep(tmp_path):
 
 
 def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
-    answer, table = sweep("method=[manifest,relieff]", "method.scale_factor=0.1,1", "workers=1")
+    given = ["method=[manifest,relieff]", "method.scale_factor=0.1,1", "workers=1"]
+    answer, table = sweep(*given, draw="true")
     assert answer.returncode == 0, answer.stderr
     assert len(table) == 4
     assert set(table["status"]) == {"finished"}
@@ -34,6 +36,11 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
         summary = pd.read_csv(tmp_path / "sweep" / row["folder"] / "summary.csv")
         of_method = summary.set_index("method").loc[row["method"]]
         assert tuple(row[["mean", "ci_low"]]) == tuple(of_method[["correct", "ci_low"]])
+    lines = sweep_figure.draw(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
+    drawn = {line.get_label(): line.get_ydata().tolist() for line in lines}
+    assert drawn["ManiFeSt"] == [2, 0]
+    assert list(drawn) == ["ManiFeSt", "ReliefF"]
+    assert (tmp_path / "sweep" / "sweep.png").is_file()
 
 
 def test_a_job_that_fails_stops_no_other(sweep):

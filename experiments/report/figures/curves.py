@@ -73,6 +73,7 @@ def with_intervals(
     groups: Sequence[str] = (),
     xlabel: str = "",
     ylabel: str = "",
+    by: str = "the number of samples",
 ) -> Figure:
     """Return lines by method with 95 % intervals; the values of x are at equal distances.
 
@@ -88,6 +89,8 @@ def with_intervals(
         with the last group in columns.
     xlabel, ylabel : str
         The labels of the axes; an empty xlabel takes the words of the last group.
+    by : str
+        What the title calls x.
     """
     colour_of = style.colours(folder, style.own_first(table))
     scale = 100 if is_percent(y) else 1
@@ -111,7 +114,7 @@ def with_intervals(
     bar = style.handle("95 % interval", color=style.DARK, alpha=0.5, linewidth=1)
     style.legend(figure, [*handles, bar])
     what = ylabel[:1].lower() + ylabel[1:].removesuffix(" (%)")
-    style.set_title(figure, folder, f"{what}, by the number of samples")
+    style.set_title(figure, folder, f"{what}, by {by}")
     return figure
 
 

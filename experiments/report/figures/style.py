@@ -185,7 +185,8 @@ def set_title(figure: Figure, folder: Path, what: str, title: str = "") -> None:
     """Write the run's title, or another, and what is drawn above the panels, for which it grows."""
     title = title or name_of(folder)
     width, height = figure.get_size_inches()
-    text = fill(": ".join(filter(None, (title, what))).replace("$", r"\$"), int(13.5 * width))
+    text = f"{title}: {what}" if title else what[:1].upper() + what[1:]
+    text = fill(text.replace("$", r"\$"), int(13.5 * width))
     figure.set_figheight(height + 0.1 + 0.15 * len(text.splitlines()))
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
 
