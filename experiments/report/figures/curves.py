@@ -29,9 +29,9 @@ def draw(
     by_method: bool = False,
     x: str = "n_features",
     y: str = "",
-    groups: Sequence[str] = (),
     xlabel: str = "",
     ylabel: str = "",
+    by: str = "",
 ) -> dict[str, Figure]:
     """Draw from a table and from summary.csv, a figure for each way of tuning.
 
@@ -44,19 +44,18 @@ def draw(
         Two measures are drawn in a panel for each method, with the gap between them shaded.
     by_method : bool
         Draw a panel for each method, with a line for each share of the rows that rank.
-    x, y, groups, xlabel, ylabel
-        If y is given, as :func:`with_intervals` takes them, without ways of tuning if there are
-        groups.
+    x, y, xlabel, ylabel, by : str
+        If y is given, as :func:`with_intervals` takes them.
     """
     curves = style.read_table(folder / f"{table}.csv")
-    if groups:
-        return {"figure": with_intervals(folder, curves, x, y, groups, xlabel, ylabel)}
+    axes = (x, y, xlabel, ylabel, by)
+    if "tuning" not in curves:
+        return {"figure": with_intervals(folder, curves, *axes)}
     summary, figures = style.read_table(folder / "summary.csv"), {}
     for tuning, part in style.ranked(curves).groupby("tuning", sort=False):
         best = style.of_all_rows(summary[summary["tuning"] == tuning])
         if y:
-            part = style.without_variants(part)
-            figure = with_intervals(folder, part, x, y, (), xlabel, ylabel)
+            figure = with_intervals(folder, style.without_variants(part), *axes)
         elif by_method or len(measures) == 2:
             figure = _by_method(folder, part, best, is_gap=len(measures) == 2)
         else:
@@ -66,14 +65,7 @@ def draw(
 
 
 def with_intervals(
-    folder: Path,
-    table: pd.DataFrame,
-    x: str,
-    y: str,
-    groups: Sequence[str] = (),
-    xlabel: str = "",
-    ylabel: str = "",
-    by: str = "the number of samples",
+    folder: Path, table: pd.DataFrame, x: str, y: str, xlabel: str, ylabel: str, by: str = ""
 ) -> Figure:
     """Return lines by method with 95 % intervals; the values of x are at equal distances.
 
@@ -81,40 +73,27 @@ def with_intervals(
     ----------
     folder : Path
     table : DataFrame
-        Columns method, label, x, y, ci_low, ci_high and those of the groups.
-    x, y : str
-        The columns for the axes.
-    groups : sequence of str
-        Columns whose values have a panel each; NAME_label has their words. The panels are a grid
-        with the last group in columns.
-    xlabel, ylabel : str
-        The labels of the axes; an empty xlabel takes the words of the last group.
+        Columns method, label, x, y, ci_low and ci_high.
+    x, y, xlabel, ylabel : str
+        The columns for the axes, and the labels of the axes.
     by : str
-        What the title calls x.
+        A column whose values have a panel each; the column BY_label has their words.
     """
     colour_of = style.colours(folder, style.own_first(table))
     scale = 100 if is_percent(y) else 1
-    parts = [part for _, part in table.groupby(list(groups), sort=False)] if groups else [table]
-    columns = table[groups[-1]].nunique() if groups else 1
-    columns = min(columns if columns > 1 else 3, len(parts))
+    parts = [part for _, part in table.groupby(by, sort=False)] if by else [table]
     height = 1.35 if len(parts) > 1 else 2.4
-    figure, axes = style.panels(len(parts), 1, "", ylabel, columns, height)
-    titles = [part[f"{groups[0]}_label"].iloc[0] if groups else "" for part in parts]
-    for number, (axis, part, title) in enumerate(zip(axes, parts, titles, strict=True)):
+    figure, axes = style.panels(len(parts), 1, xlabel, ylabel, height=height)
+    for axis, part in zip(axes, parts, strict=True):
         values = sorted(part[x].unique())
         part = part.assign(place=part[x].map(values.index))
         bars = scale * part[["ci_low", "ci_high"]]
         handles = _lines(axis, part, colour_of, "place", scale * part[y], bars)
         axis.set_xticks(range(len(values)), [f"{value:g}" for value in values])
-        # The panels of a line have one title if it is the same.
-        axis.set_title("" if number and title == titles[number - 1] else title)
-        if number >= len(parts) - columns:
-            said = xlabel or part[f"{groups[-1]}_label"].iloc[0]
-            axis.set_xlabel(fill(said, 100 // columns))
+        axis.set_title(part[f"{by}_label"].iloc[0] if by else "")
     bar = style.handle("95 % interval", color=style.DARK, alpha=0.5, linewidth=1)
     style.legend(figure, [*handles, bar])
-    what = ylabel[:1].lower() + ylabel[1:].removesuffix(" (%)")
-    style.set_title(figure, folder, f"{what}, by {by}")
+    style.set_title(figure, folder, ylabel[:1].lower() + ylabel[1:].removesuffix(" (%)"))
     return figure
 
 

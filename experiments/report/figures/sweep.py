@@ -27,7 +27,9 @@ def draw(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figur
     measure = table["measure"].iloc[0]
     labels = [entry_of(name).get("label") or name for name in table["method"]]
     table = table.rename(columns={"mean": measure}).assign(label=labels)
-    for name in groups:
-        table[f"{name}_label"] = f"{heading(name)} " + table[name].astype(str)
+    if groups:
+        table["panel"] = table[[*groups]].astype(str).agg(", ".join, axis=1)
+        table["panel_label"] = table["panel"]
     words = heading(measure).capitalize().replace(", %", " (%)")
-    return {"sweep": with_intervals(folder, table, x, measure, groups, x, words, by=x)}
+    by = "panel" if groups else ""
+    return {"sweep": with_intervals(folder, table, x, measure, x, words, by)}
