@@ -1,6 +1,6 @@
-"""Run one experiment of the paper: ``python run.py experiment=xor100``; ``--list`` names all.
+"""Run an experiment, ``python run.py experiment=xor100``, or list all with ``--list``.
 
-Hydra composes the config. With ``-m`` a comma makes a sweep of one job for each value.
+Hydra composes the config. With ``-m``, a comma between values starts a sweep with a job for each.
 """
 
 import logging
@@ -19,7 +19,7 @@ from experiments.listing import list_text
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
 def main(config: DictConfig) -> float | None:
-    """Run the experiment of a config; in a sweep, one of its jobs."""
+    """Run the experiment of a config, or one job of a sweep."""
     logging.captureWarnings(True)
     folder = Path(HydraConfig.get().runtime.output_dir)
     if HydraConfig.get().mode == RunMode.MULTIRUN:
@@ -30,11 +30,11 @@ def main(config: DictConfig) -> float | None:
 
 
 def told(function, *arguments):
-    """Call a function; a mistake of the user, or Ctrl-C, ends with one sentence."""
+    """Call a function; after a mistake of the user or Ctrl-C, exit with one sentence."""
     try:
         return function(*arguments)
     except KeyboardInterrupt:
-        sys.exit("run.py: interrupted; the same command goes on from what is done")
+        sys.exit("run.py: interrupted; start the same command again to resume")
     except Exception as error:
         if (message := errors.sentence(error)) is None:
             raise
@@ -46,8 +46,8 @@ if __name__ == "__main__":
         group = sys.argv[sys.argv.index("--list") + 1 :]
         sys.exit(print(told(list_text, *group[:1]), end=""))
     for argument in sys.argv[1:]:
-        if argument.startswith("--e"):  # It would unpickle a file (--experimental-rerun).
+        if argument.startswith("--e"):  # --experimental-rerun unpickles a file.
             sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")
-    os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra raises what it would print at length.
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises its errors.
     kinds.register()
     told(main)

@@ -1,30 +1,30 @@
-"""The filters that ManiFeSt is compared with, each a scorer, by name.
+"""Provide, by name, the filters that ManiFeSt is compared with.
 
 **The contract.** A scorer is a callable ``(X, y, **params) -> scores``:
 
 - X (n_samples, n_features) is dense, real and finite, an array or a DataFrame of any layout; y
-  (n_samples,) has labels of two or more classes, of any type that can be sorted. Neither is
-  changed. The order of the samples, of the features and of the classes makes no difference.
-- The scores (n_features,) are float64 and finite, and higher is better. Constant features are
-  strictly last. The same input gives the same scores each time.
-- If X or y cannot be ranked, or a parameter is out of its range, a TypeError or ValueError says
-  what was given and what is expected.
+  (n_samples,) contains labels of two or more classes, of any type that can be sorted. Neither is
+  changed. The order of the samples, features and classes does not change the scores.
+- The scores (n_features,) are float64 and finite; higher is better. Constant features are strictly
+  last. The same input always gives the same scores.
+- If X or y cannot be used, or a parameter is out of range, a TypeError or ValueError says what was
+  given and what is expected.
 
-A scorer works in ``sklearn.feature_selection.SelectKBest`` as it stands. The docstrings of filters
-describe the parameters and the range that are their own.
+A scorer can be passed to ``sklearn.feature_selection.SelectKBest``. The docstring of each filter
+describes its own parameters and the range of its scores.
 
-**Whole grids.** If many values of a parameter can be scored at once, the scorer says so by one
-attribute, ``grid``: the name of the parameter, and a function ``(X, y, values, **params) -> scores
-(len(values), n_features)``. An experiment that tunes the parameter then calls the function once.
-Each row must be, to the last bit, what the scorer gives for that value alone::
+**Whole grids.** A scorer that can score many values of a parameter at once has the attribute
+``grid``: the name of the parameter, and a function ``(X, y, values, **params) -> scores
+(len(values), n_features)``. An experiment that tunes the parameter then calls this function once.
+Each row must equal, to the last bit, the result of the scorer for that value alone::
 
     def mine(X, y, *, k=5):
         return mine_grid(X, y, [k])[0]
 
     mine.grid = ("k", mine_grid)
 
-**Names.** The functions of `baselines.filters` are attributes of this package, and so are the names
-of `get`: ``from baselines import relieff``, ``baselines.fisher``, ``baselines.manifest_set``.
+**Names.** The functions of `baselines.filters` and all names that `get` accepts are attributes of
+this package: ``from baselines import relieff``, ``baselines.fisher``, ``baselines.manifest_set``.
 """
 
 import importlib
@@ -98,18 +98,18 @@ __all__ = ["FILTERS", "SETS", "get", "min_max", "names", "sum_of_normalised"]
 
 
 def names() -> tuple[str, ...]:
-    """The names of the filters, in alphabetical order."""
+    """Return the names of the filters in alphabetical order."""
     return tuple(sorted(FILTERS))
 
 
 def get(name: str) -> Scorer:
-    """The scorer of that name.
+    """Return the scorer of the given name.
 
     Parameters
     ----------
     name : str
-        The name of a filter, such as ``"relieff"``; that of a scorer of `baselines.sets`, such as
-        ``"manifest_set"``; or the place of any other scorer, as ``"package.module:function"``.
+        The name of a filter, such as ``"relieff"``, or of a scorer in `baselines.sets`, such as
+        ``"manifest_set"``; any other scorer is given as ``"package.module:function"``.
 
     Returns
     -------
@@ -119,8 +119,8 @@ def get(name: str) -> Scorer:
     Raises
     ------
     ValueError
-        If the name is unknown (the message suggests one and lists all), or if the place holds no
-        callable.
+        If the name is unknown (the message suggests one and lists all), or if there is no callable
+        at the given place.
     """
     name, known = name.strip(), FILTERS | SETS
     if ":" in name:
@@ -128,7 +128,7 @@ def get(name: str) -> Scorer:
     if name not in known:
         near = "".join(f" (did you mean {each!r}?)" for each in get_close_matches(name, known, 1))
         raise ValueError(
-            f"there is no filter {name!r}{near}. Valid are {', '.join(known)}, and "
+            f"there is no filter {name!r}{near}. Give one of {', '.join(known)}, or "
             '"package.module:function" for any other scorer'
         )
     return known[name]
@@ -141,16 +141,16 @@ def _load(place: str) -> Scorer:
     except (ModuleNotFoundError, ValueError, TypeError) as error:
         missing = getattr(error, "name", None)
         if missing and not f"{module_name}.".startswith(f"{missing}."):
-            raise  # The module is there; what is missing is something that it imports.
-        raise ValueError(f"No module {module_name!r} to take the scorer {place!r} from.") from error
+            raise  # The module exists, but something that it imports is missing.
+        raise ValueError(f"No module {module_name!r} for the scorer {place!r}.") from error
     scorer = getattr(module, attribute, None)
     if not callable(scorer):
-        raise ValueError(f"Module {module_name!r} has no function {attribute!r} to score with.")
+        raise ValueError(f"Module {module_name!r} has no function {attribute!r}.")
     return scorer
 
 
 def __getattr__(name: str) -> Any:
-    """The scorer of that name, as of `get`."""
+    """Return the scorer of the given name by `get`."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -1,4 +1,4 @@
-"""The sum of normalised scores: two filters, or a filter and ManiFeSt, as one."""
+"""Combine two filters, or a filter and ManiFeSt, by the sum of their normalised scores."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,12 +9,12 @@ from .contract import min_max_scaled
 
 
 def min_max(scores: Any) -> np.ndarray:
-    """Scores mapped to [0, 1] by (s - min) / (max - min); equal scores become zeros.
+    """Map scores to [0, 1] by (s - min) / (max - min); equal scores become zeros.
 
     A score above the minimum stays above 0, even if the quotient vanishes in double precision.
-    Constant features, whose scores are just below all others, so stay strictly last.
+    Constant features, which score just below all others, therefore stay strictly last.
 
-    A ValueError says so if the scores are not one finite vector (n_features,).
+    Scores that are not one finite vector (n_features,) raise a ValueError.
     """
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim != 1 or not scores.size or not np.isfinite(scores).all():
@@ -30,10 +30,10 @@ def min_max(scores: Any) -> np.ndarray:
 
 
 def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
-    """The sum of several score vectors, each mapped to [0, 1] by `min_max` first.
+    """Add several score vectors after mapping each to [0, 1] by `min_max`.
 
-    This is how the paper combines ManiFeSt with ReliefF (Cohen, Shnitzer, Kluger, Talmon 2022,
-    section on the colon data); a method of an experiment is such a sum if its file has ``combine``.
+    The paper combines ManiFeSt with ReliefF in this way (Cohen, Shnitzer, Kluger, Talmon 2022,
+    section on the colon data). In an experiment, a method file with ``combine`` defines such a sum.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
     Raises
     ------
     ValueError
-        If there is no vector, one is not finite, or their lengths differ.
+        If there is no vector, if one is not finite, or if the lengths differ.
     """
     vectors = [min_max(vector) for vector in scores]
     lengths = sorted({vector.size for vector in vectors})
     if len(lengths) != 1:
         raise ValueError(
-            f"Scores to sum must be of the same features, got vectors of lengths {lengths}."
+            f"Scores to add must be of the same features, got vectors of lengths {lengths}."
         )
     return np.sum(vectors, axis=0)

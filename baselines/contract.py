@@ -1,4 +1,4 @@
-"""What every filter does to its input and its scores: see the package for the contract itself."""
+"""Functions by which every filter keeps the contract, which the package describes."""
 
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
@@ -12,34 +12,34 @@ Scorer = Callable[..., np.ndarray]
 
 
 class NeedsPackage(ImportError, ValueError):
-    """A package is not installed: a fault of the environment, or of what asks for it."""
+    """Raised if an optional package is not installed."""
 
     def __init__(self, what: str, package: str, extra: str):
         command = f"pip install '.[{extra}]' in a clone, or pip install 'manifest-fs[{extra}]'"
         super().__init__(f"{what} needs {package}, which is not installed: {command}", name=package)
 
 
-#: Two distances are equal if they differ by at most this part of their size: far above the
-#: rounding of a distance, and far below what data tell apart.
+#: Two distances are equal if they differ by at most this share of their size. It is far above the
+#: rounding of a distance and far below differences between data.
 TIES = 1e-9
-#: Constant features are this part of the largest score below all others. It is twice what a
-#: ranking takes for a tie (`manifest.ranking`), so that the ranking puts them last too.
+#: Constant features are below all others by this share of the largest score. It is twice the
+#: tolerance for ties in a ranking (`manifest.ranking`), which therefore puts them last as well.
 _BELOW = 2e-9
 
 
 def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The data as float64 and the labels as codes 0..C-1 in the sorted order of the labels.
+    """Return the data as float64 and the labels as codes 0..C-1 in sorted order of the labels.
 
-    X is never written to. It is returned as it is if it is float64 in C order, and is copied
-    otherwise, so that sums round alike for all layouts.
+    X is never changed. It is copied unless it is float64 in C order, so that sums round in the same
+    way for all layouts.
 
     Raises
     ------
     TypeError
         If X is sparse.
     ValueError
-        If X or y is not finite or not of the right shape; if there are fewer than two samples or
-        classes; if y is continuous.
+        If X or y is not finite or has the wrong shape, if there are fewer than two samples or
+        classes, or if y is continuous.
     """
     X, y = check_X_y(X, y, dtype=np.float64, order="C", ensure_min_samples=2)
     try:
@@ -47,25 +47,25 @@ def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in y})
         raise ValueError(
-            f"The labels y mix types that cannot be sorted ({', '.join(kinds)}): use one type."
+            f"The labels y mix types that cannot be sorted ({', '.join(kinds)}); use one type."
         ) from error
     if labels.size < 2:
         raise ValueError(
-            f"All {codes.size} labels in y are {labels.tolist()[0]!r}: "
+            f"All {codes.size} labels in y are {labels.tolist()[0]!r}; "
             "a filter compares classes and needs at least two."
         )
     if labels.size > 2 and labels.dtype.kind == "f" and (labels != np.round(labels)).any():
         raise ValueError(
             f"The labels y are continuous ({labels.size} values such as {labels.tolist()[0]!r}): "
-            "a filter compares classes, give each sample a class."
+            "a filter compares classes, so give each sample a class."
         )
     return X, codes
 
 
 def one_against_rest(codes: np.ndarray) -> list[np.ndarray]:
-    """For each class c, labels that are 1 in c and 0 elsewhere; for two classes their codes alone.
+    """Return, for each class c, labels that are 1 in c and 0 elsewhere.
 
-    Either of two classes against the rest is the same comparison, so that one of them is enough.
+    With two classes, both comparisons are the same, so only the codes are returned.
     """
     if codes.max() == 1:
         return [codes]
@@ -77,14 +77,14 @@ def constants_last(
 ) -> np.ndarray:
     """Score the features that vary, and put the constant features strictly last.
 
-    A constant feature tells nothing about the classes, and many formulas give it 0 / 0. Here its
-    score is finite and just below all other scores, by 2e-9 of the largest magnitude among them: a
-    ranking that takes differences of 1e-9 for ties still puts it last. No other score changes.
+    A constant feature says nothing about the classes, and many formulas give 0 / 0. Its score
+    is set just below all other scores, by 2e-9 of the largest magnitude among them. A ranking that
+    treats differences of 1e-9 as ties still puts it last. No other score changes.
     If all features are constant, all scores are 0.
 
     `score` takes the columns that vary and returns their scores, ``(*rows, n_varying)``; the result
-    is of shape ``(*rows, n_features)``. If a score is not finite, which only an overflow can cause,
-    a ValueError says so.
+    has shape ``(*rows, n_features)``. A score that is not finite, which only an overflow can cause,
+    raises a ValueError.
     """
     varies = X.max(axis=0) > X.min(axis=0)
     scores = np.zeros((*rows, varies.size))
@@ -94,7 +94,7 @@ def constants_last(
         varying = X if varies.all() else np.compress(varies, X, axis=1)
         values = np.asarray(score(varying), dtype=np.float64)
     if not np.isfinite(values).all():
-        raise ValueError("The scores overflow: the values in X are too large, rescale them first.")
+        raise ValueError("The scores overflow: the values in X are too large; rescale them first.")
     scores[..., varies] = values
     least, size = (f(axis=-1, keepdims=True) for f in (values.min, np.abs(values).max))
     scores[..., ~varies] = np.minimum(least - _BELOW * size, np.nextafter(least, -np.inf))
@@ -102,37 +102,37 @@ def constants_last(
 
 
 def power_scaled(X: np.ndarray) -> np.ndarray:
-    """Each column times the power of two that brings its largest magnitude into [1/2, 1).
+    """Multiply each column by the power of two that brings its largest magnitude into [1/2, 1).
 
-    Squares then neither overflow nor vanish. Such a product is exact, so that a formula that does
-    not depend on the scale gives the same bits as before.
+    Squares then neither overflow nor vanish. The product is exact, so a formula that does not
+    depend on the scale gives the same bits as before.
     """
     largest = np.maximum(X.max(axis=0), -X.min(axis=0))
     return np.ldexp(X, -np.frexp(largest)[1])
 
 
 def shifted(X: np.ndarray) -> np.ndarray:
-    """Each column less its minimum, then power-scaled: its maximum lies in [1/2, 1).
+    """Subtract the minimum of each column, then power-scale it: its maximum lies in [1/2, 1).
 
-    Formulas that depend on neither the location nor the scale of a feature use it. Without it, the
-    sums of squares of a feature such as 1e9 + noise hold no digit of the noise. It is exact for
-    integers.
+    This is for formulas that depend on neither the location nor the scale of a feature. Without it,
+    the sum of squares of a feature such as 1e9 + noise has no digit of the noise. For integers it
+    is exact.
     """
     scaled = power_scaled(X)
     return power_scaled(scaled - scaled.min(axis=0))
 
 
 def min_max_scaled(X: np.ndarray) -> np.ndarray:
-    """Each column mapped to [0, 1] by (x - min) / (max - min); no column may be constant."""
+    """Map each column to [0, 1] by (x - min) / (max - min); no column may be constant."""
     scaled = shifted(X)
     return scaled / scaled.max(axis=0)
 
 
 def scatter(X: np.ndarray, codes: np.ndarray, unit: float = 1) -> tuple[np.ndarray, np.ndarray]:
-    """The spread of each feature between the classes and within them, divided by a unit.
+    """Return the spread of each feature between the classes and within them, divided by a unit.
 
-    With class c of n_c samples, mean mu_c and variance var_c, these are sum_c n_c (mu_c - mu)^2 and
-    sum_c n_c var_c.
+    For classes c of n_c samples, mean mu_c and variance var_c, these are sum_c n_c (mu_c - mu)^2
+    and sum_c n_c var_c.
     """
     mean = X.mean(axis=0)
     between, within = np.zeros(X.shape[1]), np.zeros(X.shape[1])
@@ -145,7 +145,7 @@ def scatter(X: np.ndarray, codes: np.ndarray, unit: float = 1) -> tuple[np.ndarr
 
 
 def integer(name: str, value: Any, least: int) -> int:
-    """The value as an int, or an error that says what the parameter of that name must be."""
+    """Return the value as an int, or raise an error that names the parameter."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be an integer, got {value!r}.")
     if value < least:
@@ -154,15 +154,15 @@ def integer(name: str, value: Any, least: int) -> int:
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:
-    """The value as a float, or an error that says what the parameter of that name must be."""
+    """Return the value as a float, or raise an error that names the parameter."""
     if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
         raise ValueError(f"{name} must be a number from {least:g} to {most:g}, got {value!r}.")
     return float(value)
 
 
 def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The different values among ``ks``, ascending, and the index of each k among them."""
+    """Return the distinct values among ``ks``, ascending, and the index of each k among them."""
     if not len(ks):
-        raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
+        raise ValueError("ks, the numbers of neighbours, must contain at least one k, got none.")
     grid, place = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
     return grid, place

@@ -1,10 +1,10 @@
-"""Features chosen one after the other: relevant, and unlike each other on ManiFeSt's mean kernel.
+"""Choose features one by one that are relevant and dissimilar in ManiFeSt's mean kernel.
 
-These scorers have no kernel scale to tune. `manifest.relevance` has the relevance
-(`calibrated_relevance`) and the choice (`set_choice`). X has at least two features that vary, and y
-at least two samples of each class. The scores are whole numbers that order the features as they
-were chosen, the last one 0. Features that tie are chosen together, but copies are last among the
-features that count.
+These scorers have no kernel scale to tune. The relevance is
+`manifest.relevance.calibrated_relevance`, and the choice is `manifest.relevance.set_choice`. X must
+have at least two features that vary, and y at least two samples of each class. The scores are whole
+numbers, the highest for the feature chosen first and 0 for the last. Tied features are chosen
+together, except that copies follow all other features of positive quality.
 """
 
 from functools import partial
@@ -31,15 +31,15 @@ def manifest_set(
     random_state: int = 0,
     geometry: str = "regularized",
 ) -> np.ndarray:
-    """Features chosen one after the other: relevant at four kernel scales, and not alike on M.
+    """Choose features one by one that are relevant at four kernel scales and dissimilar in M.
 
     Parameters
     ----------
     n_permutations : int or "auto"
         Number of permutations of the labels, at least 1.
     block : int or None
-        At most so many features are compared with each other; more are divided at random into
-        blocks.
+        Largest number of features that are compared with each other; more are divided at random
+        into blocks.
     random_state : int
         Seed of the permutations and of the blocks, at least 0.
     geometry : {"regularized", "euclidean"}
@@ -56,9 +56,9 @@ def manifest_relieff_set(
     block: int | None = 1000,
     random_state: int = 0,
 ) -> np.ndarray:
-    """Features chosen one after the other, by the relevance of ManiFeSt and of ReliefF (k = 10).
+    """Choose features one by one by the relevance of ManiFeSt and of ReliefF (k = 10).
 
-    Both relevances are calibrated by permuted labels and added up.
+    Both relevances are calibrated by permuted labels and added.
 
     Parameters
     ----------
@@ -69,19 +69,19 @@ def manifest_relieff_set(
 
 
 def relieff_set(X: Any, y: Any, *, k: int = _K) -> np.ndarray:
-    """Features chosen one after the other: relevant by ReliefF, and not alike on ManiFeSt's M.
+    """Choose features one by one that are relevant by ReliefF and dissimilar in ManiFeSt's M.
 
     Parameters
     ----------
     k : int
-        ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
+        ReliefF's number of neighbours, at least 1. If a class has fewer, all of them are used.
     """
     X, codes = validated(X, y)
     return _backwards(set_choice(X, codes, relieff(X, codes, k=k)))
 
 
 def anova_set(X: Any, y: Any) -> np.ndarray:
-    """Features chosen one after the other: relevant by ANOVA, and not alike on ManiFeSt's M."""
+    """Choose features one by one that are relevant by ANOVA and dissimilar in ManiFeSt's M."""
     X, codes = validated(X, y)
     return _backwards(set_choice(X, codes, anova(X, codes)))
 
@@ -89,7 +89,7 @@ def anova_set(X: Any, y: Any) -> np.ndarray:
 def _by_relevance(
     X, y, scorers, n_permutations, block, random_state, geometry="regularized"
 ) -> np.ndarray:
-    """The order of choice by ManiFeSt's relevance and that of other scorers, as scores."""
+    """Return scores for the order of choice by the relevance of ManiFeSt and other scorers."""
     X, codes = validated(X, y)
     form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
     form["geometry"] = geometry
@@ -97,5 +97,5 @@ def _by_relevance(
 
 
 def _backwards(steps: np.ndarray) -> np.ndarray:
-    """Scores that order features as they were chosen: whole numbers, the last one 0."""
+    """Return whole numbers as scores, the highest for the first step, 0 for the last."""
     return (steps.max() - steps).astype(np.float64)

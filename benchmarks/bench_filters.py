@@ -1,9 +1,9 @@
-"""The filters of the paper against skfeature and scikit-learn, in one process.
+"""Compare the filters of the paper with skfeature and scikit-learn, in one process.
 
-There are 2340 samples of 500 continuous features, the size of Madelon. The median of several runs
-of this repository's filter is set against one call of the library, and a grid of nine k against
-nine calls; "same_ranking" says if both rank alike. skfeature's Gini index takes the longer, the
-more different values a feature has, so it is also compared on integers.
+The data are 2340 samples of 500 continuous features, the size of Madelon. The median of several
+runs of this repository's filter is compared with one call of the library, and a grid of nine k with
+nine calls. "same_ranking" says whether both give the same ranking. skfeature's Gini index takes
+longer if a feature has more distinct values, so it is also compared on integers.
 
 Writes results/benchmarks/filters.csv and filters.md:
 
@@ -38,7 +38,7 @@ NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
 
 
 class Against(NamedTuple):
-    """A library's form of a filter, and the ratios of seconds that are asked for."""
+    """The form of a filter in a library, and the ratios of seconds to compute."""
 
     library: str
     scores: Callable  #: (X, y, **params) -> scores, whose order is compared
@@ -47,12 +47,12 @@ class Against(NamedTuple):
 
 
 def by_order(order):
-    """Scores of features in an order, the best first."""
+    """Return scores for features in an order, the best first."""
     return -np.argsort(order).astype(float)
 
 
 def skfeature_laplacian(X, y):
-    """skfeature's score on the graph of 5 neighbours that is ours where no distances tie."""
+    """Return skfeature's score on its graph of 5 neighbours, equal to ours if distances differ."""
     graph = {"neighbor_mode": "knn", "weight_mode": "heat_kernel", "k": 5, "metric": "euclidean"}
     W = construct_W(X, t=np.median(pdist(X)), **graph)
     return by_order(lap_score(shifted(X), W=W, mode="index"))
@@ -81,13 +81,13 @@ AGAINST = {
 
 
 def rank_alike(ours, theirs):
-    """True if the order of one is an order of the other; only features of equal score may move."""
+    """Return True if both give the same ranking, except among features with equal scores."""
     along = ours[np.argsort(-np.asarray(theirs), kind="stable")]
     return bool((np.diff(along) <= 0).all())
 
 
 def compared(name, X, y, runs, what=""):
-    """A row for the filter with its default parameters; another for its grid of nine k."""
+    """Return a row for the filter with default parameters, and one for its grid of nine k."""
     scorer, against = baselines.get(name), AGAINST[name]
     grid = getattr(scorer, "grid", None)
     seconds, ours = timed(partial(scorer, X, y), runs)

@@ -1,9 +1,9 @@
-"""Growth of time and memory with the features: the exact score, and in random blocks.
+"""Measure how time and memory grow with the number of features, exactly and in random blocks.
 
-60 samples of random numbers, in two classes of equal size. Each point is a process of its own with
-one BLAS thread, which scores a small case first: "seconds" are its processor time, "MiB" is the
-peak of the process above what it held before. An exponent is the slope of the logarithm of time, or
-memory, against that of the features. Writes results/benchmarks/growth.csv and growth.md.
+The data are 60 samples of random numbers in two classes of equal size. Each point is measured in a
+separate process with one BLAS thread, which first scores a small case. "seconds" is processor time,
+and "MiB" the peak memory above the initial memory. An exponent is the slope of the logarithm of
+time or memory against that of the features. Writes results/benchmarks/growth.csv and growth.md.
 
     python benchmarks/bench_growth.py [--exact 1000 2000 4000] [--blocks 5000 10000 20000 40000]
 """
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.common import ENVIRONMENT, MIB, fresh, machine, parser, samples, write
 from manifest import ManiFeStSet, manifest_score
 
-#: Blocks of the score, and of the set form, which scores each of them at four scales.
+#: Block size of the score, and of the set form, which scores each block at four scales.
 BLOCK, SET_BLOCK = 2000, 1000
 WAYS = {
     "exact": lambda X, y: manifest_score(X, y),
@@ -31,7 +31,7 @@ WAYS = {
 
 
 def measured(way, d):
-    """Processor seconds and MiB of one point, in this process."""
+    """Return processor seconds and MiB of one point, measured in this process."""
     score, (X, y) = WAYS[way], samples(60, d)
     score(X[:, :50], y)
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
@@ -43,7 +43,7 @@ def measured(way, d):
 
 
 def exponents(table):
-    """A sentence for each way with two points or more."""
+    """Return a sentence for each way with two points or more."""
     for way, part in table.groupby("way", sort=False):
         if len(part) > 1:
             time_, memory = (

@@ -1,11 +1,11 @@
-"""The exact score against the paper's algorithms as they are written.
+"""Compare the exact score with a literal transcription of the paper's algorithms.
 
-There are 60 samples of continuous features; for "spsd" and "regularized" two features are equal in
-the first class, so that Algorithm 2 has something to drop. Everything runs in this process with the
-same BLAS threads and takes turns; medians of several runs are compared:
+The data are 60 samples of continuous features. For "spsd" and "regularized" two features are equal
+in the first class, so that Algorithm 2 has a direction to drop. All versions run in turns in this
+process with the same BLAS threads. The medians of several runs are compared:
 
 - "literal" is the paper's algorithm, five eigendecompositions and more, in NumPy (tests/oracle.py).
-- "arrays" is the peak of memory, in arrays of d x d numbers, that NumPy asked for.
+- "arrays" is the peak memory that NumPy allocates, in arrays of d x d numbers.
 
 Writes results/benchmarks/score.csv and score.md:
 
@@ -32,18 +32,18 @@ LITERAL = {"spd": oracle.algorithm_1, "spsd": oracle.algorithm_2, "regularized":
 
 
 def literal(algorithm, X, y):
-    """The paper's algorithm from the samples to the score."""
+    """Compute the score from the samples by the paper's algorithm as written."""
     K1, K2 = (oracle.kernel(X[y == label])[0] for label in (0, 1))
     values, vectors = np.linalg.eigh(algorithm(K1, K2)[1])
     return vectors**2 @ np.abs(values)
 
 
 def alternating(actions, runs):
-    """Median seconds of each action. The actions take turns; the first turn does not count.
+    """Return the median seconds of each action. Actions run in turns; the first turn is ignored.
 
-    A disturbance of the machine then disturbs all actions alike. The idle threads of a BLAS spin
-    for a while after its last call and would take time from another library, so each action begins
-    after a rest, and a short one is called once more before it counts.
+    A disturbance of the machine then affects all actions in the same way. The idle threads of a
+    BLAS spin for a while after its last call and slow down other libraries. Each action therefore
+    begins after a pause, and a short action runs once before it is measured.
     """
     times: dict = {name: [] for name in actions}
     for _turn in range(runs + 1):
@@ -56,7 +56,7 @@ def alternating(actions, runs):
 
 
 def arrays(score, d):
-    """Peak memory of one score, in arrays of d x d numbers."""
+    """Return the peak memory of one score, in arrays of d x d numbers."""
     tracemalloc.start()
     score()
     peak = tracemalloc.get_traced_memory()[1]
@@ -65,12 +65,12 @@ def arrays(score, d):
 
 
 def compare(d, runs):
-    """One row for each geometry."""
+    """Return one row for each geometry."""
     actions: dict[Hashable, Callable] = {}
     for geometry, algorithm in LITERAL.items():
         X, y = samples(60, d, duplicates=geometry != "spd")
         actions[geometry] = partial(manifest_score, X, y, geometry=geometry)
-        # Two geometries share the literal Algorithm 2, which then is measured once.
+        # Two geometries share the literal Algorithm 2, which is therefore measured once.
         actions[algorithm] = partial(literal, algorithm, X, y)
     seconds = alternating(actions, runs)
     for geometry, algorithm in LITERAL.items():
@@ -89,7 +89,7 @@ def compare(d, runs):
 def main():
     arguments = parser(__doc__)
     arguments.add_argument("--sizes", type=int, nargs="+", default=[100, 500, 1000, 2000, 3000])
-    arguments.add_argument("--runs", type=int, help="for a median; 21, 5 or 3 by default, by size")
+    arguments.add_argument("--runs", type=int, help="runs for a median; default: 21, 5, 3 by size")
     given = arguments.parse_args()
     warnings.simplefilter("ignore", AmbiguousScoreWarning)
     rows = []

@@ -1,9 +1,9 @@
-"""The nested SVM grid against GridSearchCV over SVC(kernel="rbf"), cell by cell, in the same run.
+"""Compare the nested SVM grid with GridSearchCV over SVC(kernel="rbf"), cell by cell.
 
-Both compute whole curves: ten subset sizes, the paper's 49 cells and ten folds, the grid on one
-core and GridSearchCV on two. The data are colon (56 training rows of 2000 genes) and data like
-Madelon (2106 rows of 500 features, 20 of which carry information; once, by the compiled solver if
-there is one; --folds takes fewer of the ten). Writes results/benchmarks/svm.csv and svm.md.
+Both compute whole curves in the same run: ten subset sizes, the paper's 49 cells and ten folds. The
+grid uses one core and GridSearchCV two. The data are colon (56 training rows of 2000 genes) and
+data like Madelon (2106 rows of 500 features, 20 of them relevant; run once, with the compiled
+solver if available, and with fewer folds by --folds). Writes results/benchmarks/svm.csv and svm.md.
 
     python benchmarks/bench_svm.py [--only colon] [--sizes 5 50 500] [--folds 10] [--runs 5]
 """
@@ -33,7 +33,7 @@ SIZES = {
 
 
 def colon(home: Path):
-    """Training rows of a 90/10 split, ranked by ANOVA."""
+    """Return the training rows of a 90/10 split, ranked by ANOVA."""
     data = load("colon", home=home)
     X, _, y, _ = train_test_split(data.X, data.y, train_size=56, stratify=data.y, random_state=0)
     with np.errstate(all="ignore"):
@@ -42,13 +42,13 @@ def colon(home: Path):
 
 
 def madelon():
-    """Data like Guyon's Madelon, scaled, in the order of its columns."""
+    """Return data like Guyon's Madelon, scaled, in the order of its columns."""
     X, y = madelon_like(2106, 500)
     return (X - X.mean(axis=0)) / X.std(axis=0), y, np.arange(500), "madelon-like"
 
 
 def grid_search(X, y, order, sizes, folds):
-    """Accuracies (folds, sizes, C, gamma) of scikit-learn's grid search, one size at a time."""
+    """Return accuracies (folds, sizes, C, gamma) of scikit-learn's grid search, size by size."""
     accuracies = []
     for size in sizes:
         search = GridSearchCV(SVC(kernel="rbf"), GRID, cv=folds, n_jobs=2, refit=False)
@@ -59,7 +59,7 @@ def grid_search(X, y, order, sizes, folds):
 
 
 def compared(data, sizes, n_folds, ways, runs):
-    """A row for each way to an SVM."""
+    """Return a row for each way to compute the SVM."""
     X, y, order, name = data
     folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))[:n_folds]
     grid_search(X[:, order[:5]], y, np.arange(5), [5], folds[:1])  # starts the workers
@@ -87,7 +87,7 @@ def main():
     arguments = parser(__doc__, runs=5, home=True)
     arguments.add_argument("--only", choices=SIZES)
     arguments.add_argument("--sizes", type=int, nargs="+", help="numbers of features")
-    arguments.add_argument("--folds", type=int, default=10, help="of the ten, on madelon-like")
+    arguments.add_argument("--folds", type=int, default=10, help="folds on madelon-like")
     given = arguments.parse_args()
     ways, rows = {"libsvm's steps, compiled": smo.solver(), "SVC": smo.public}, []
     if smo.solver() is smo.public:

@@ -1,4 +1,4 @@
-"""The base of the benchmarks: arguments, clocks, processes of their own, tables."""
+"""Shared parts of the benchmarks: arguments, clocks, processes, tables and data."""
 
 import argparse
 import json
@@ -22,23 +22,23 @@ from experiments.report.text import markdown
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "results" / "benchmarks"
 MIB = 2**20
-#: A process that is measured reads the bytecode of all modules instead of compiling them.
+#: Modules are compiled before, so that a measured process does not compile them.
 ENVIRONMENT = {key: v for key, v in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 ENVIRONMENT["PYTHONPYCACHEPREFIX"] = str(ROOT / "outputs" / "benchmarks" / "bytecode")
 
 
 def parser(doc: str, *, runs: int | None = None, home: bool = False) -> argparse.ArgumentParser:
-    """The arguments that benchmarks have in common: --to, and --runs and --home if needed."""
+    """Return a parser with the common arguments: --to, and --runs and --home if needed."""
     made = argparse.ArgumentParser(description=doc.partition("\n")[0])
     made.add_argument("--to", type=Path, default=FOLDER, help="folder of the tables")
     if runs is not None:
-        made.add_argument("--runs", type=int, default=runs, help=f"for a median; default {runs}")
+        made.add_argument("--runs", type=int, default=runs, help=f"runs a median; default {runs}")
     if home:
         made.add_argument(
             "--home",
             type=Path,
             default=os.environ.get("MANIFEST_DATA") or ROOT.parent / "shared" / "data",
-            help="folder with data sets, NAME.npz; without it they are fetched if possible",
+            help="folder with data sets, NAME.npz; default: fetch them",
         )
     return made
 
@@ -53,7 +53,7 @@ def write(folder: Path, name: str, rows, note: str, text: str | None = None) -> 
 
 
 def timed(action: Callable, runs: int = 1):
-    """Median seconds and last result of an action."""
+    """Return the median seconds and the last result of an action."""
     times = []
     for _ in range(runs):
         start = time.perf_counter()
@@ -63,7 +63,7 @@ def timed(action: Callable, runs: int = 1):
 
 
 def fresh(function: Callable, *arguments):
-    """The wall seconds of a fresh Python process, and what a benchmark's function returns in it."""
+    """Run a benchmark's function in a fresh Python process; return wall seconds and its result."""
     module, name = Path(function.__code__.co_filename).stem, function.__name__
     program = f"import json; from benchmarks.{module} import {name}"
     command = [sys.executable, "-c", f"{program}; print(json.dumps({name}(*{arguments!r})))"]
@@ -75,10 +75,10 @@ def fresh(function: Callable, *arguments):
 
 
 def samples(n: int, d: int, duplicates: bool = False):
-    """Continuous features of two classes.
+    """Return continuous features of two classes.
 
     With duplicates, two features are equal in the first class, so that its kernel is singular and
-    Algorithm 2 has something to drop.
+    Algorithm 2 has a direction to drop.
     """
     rng = np.random.default_rng(d)
     X, y = rng.normal(size=(n, d)), np.arange(n) % 2
@@ -88,18 +88,18 @@ def samples(n: int, d: int, duplicates: bool = False):
 
 
 def madelon_like(n: int, d: int):
-    """Two classes by the generator of Madelon: 5 features, 15 combinations of them, and noise."""
+    """Return two classes like Madelon: 5 relevant features, 15 combinations of them, and noise."""
     shape = {"n_informative": 5, "n_redundant": 15, "n_clusters_per_class": 16}
     return make_classification(n, d, shuffle=False, random_state=0, **shape)
 
 
 def load() -> float:
-    """The load of the machine in the last minute; NaN if it is not known."""
+    """Return the load of the machine in the last minute; NaN if unknown."""
     return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else float("nan")
 
 
 def machine() -> str:
-    """The machine, for a note below a table."""
+    """Describe the machine, for a note below a table."""
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     threads = f"{max(pools)} BLAS threads, " if pools else ""
     return f"{joblib.cpu_count()} cores, {threads}{processor()}, load {load()} at the end"

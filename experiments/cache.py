@@ -1,9 +1,9 @@
-"""Tasks of a run: computed in parallel by joblib, and remembered by it on disk.
+"""Compute the tasks of a run in parallel by joblib, and store their results on disk.
 
-A :class:`Task` is a piece of work and the text that names it: all that its numbers depend on, as
-JSON. :class:`Cache` remembers its row under that text, the versions of NumPy, SciPy and
-scikit-learn, and one digest of the sources of this repository that may decide a number. So an
-edit of any of them computes anew. A run that was killed goes on where it was.
+A :class:`Task` is a piece of work with a key: everything that its numbers depend on, as JSON.
+:class:`Cache` stores its row under the key, the versions of NumPy, SciPy and scikit-learn, and one
+digest of all sources of this repository that may change a number. After an edit of any of them,
+tasks are computed again. A killed run resumes from the stored tasks.
 """
 
 import hashlib
@@ -35,15 +35,15 @@ from experiments.seeds import canonical_json
 log = logging.getLogger(__name__)
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Folders of the sources that may decide a number, and those among them that only show it.
+#: Folders of the sources that may change a number, and those among them that only show it.
 SOURCES, SHOWS = ("manifest", "baselines", "experiments"), ("experiments/report",)
-#: Packages whose versions may decide a number.
+#: Packages whose versions may change a number.
 PACKAGES = ("numpy", "scipy", "scikit-learn")
-#: Seconds within which a dask scheduler must answer.
+#: Seconds to wait for the answer of a dask scheduler.
 PATIENCE = 5
-#: Seconds after which a worker without work ends, also if the run was killed.
+#: Seconds after which an idle worker ends, even if the run was killed.
 IDLE = 30
-#: A number in a warning: warnings that differ in it alone count as one.
+#: A number in a warning; warnings that differ only in numbers count as one.
 NUMBER = re.compile(r"\d[\d.]*(e[-+]\d+)?")
 
 #: The result of a task: column -> number, text or array.
@@ -51,27 +51,27 @@ Row = dict[str, Any]
 
 
 class RunStopped(RuntimeError):
-    """A sentence on what has ended a run before its end."""
+    """Raised if a run stops early; the message says why."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: the text that names it, and a function without arguments (picklable)."""
+    """A piece of work: its key, and a picklable function without arguments."""
 
     key: str
     function: Callable[[], Row]
 
 
 def key_of(kind: str, scorers: Iterable[Callable] = (), **determinants: Any) -> str:
-    """The text that names a task.
+    """Return the key of a task, as a text.
 
     Parameters
     ----------
     kind : str
         What the task computes, such as "scores".
     scorers : iterable of callables
-        Scorers that the task calls. The file of one from outside this repository is part of the
-        text, by its digest.
+        Scorers that the task calls. If one is from outside this repository, the digest of its file
+        is part of the key.
     **determinants
         JSON values: the axes and parameters of the task, and the fingerprint of its samples.
     """
@@ -80,10 +80,10 @@ def key_of(kind: str, scorers: Iterable[Callable] = (), **determinants: Any) -> 
 
 
 def digest_elsewhere(scorer: Callable) -> str | None:
-    """The digest of the file of a scorer from outside this repository; None of one within."""
+    """Return the digest of a scorer's file, or None if it is in this repository."""
     try:
         path = Path(inspect.getfile(inspect.unwrap(scorer))).resolve()
-    except TypeError:  # It is built in, or an instance of a class.
+    except TypeError:  # It is built in or an instance of a class.
         return f"{type(scorer).__module__}.{type(scorer).__qualname__}"
     if any(path.is_relative_to(ROOT / folder) for folder in SOURCES):
         return None
@@ -92,7 +92,7 @@ def digest_elsewhere(scorer: Callable) -> str | None:
 
 @cache
 def code() -> str:
-    """A digest of the sources and versions of packages that may decide a number."""
+    """Return a digest of the sources and package versions that may change a number."""
     digest = hashlib.sha256()
     files = [path for folder in SOURCES for path in (ROOT / folder).rglob("*.[cp]*")]
     for path in sorted(files):
@@ -104,7 +104,7 @@ def code() -> str:
 
 
 def compute(key: str, code: str, function: Callable[[], Row]) -> Row:
-    """The row of a task. joblib remembers it by its first two arguments."""
+    """Compute the row of a task. joblib stores it under the first two arguments."""
     return function()
 
 
@@ -115,7 +115,7 @@ class Cache:
     Parameters
     ----------
     root : str
-        The folder; it is made when it is needed.
+        The folder; it is created when it is needed.
     since : float
         Rows that were stored before this time, in seconds since the epoch, are computed again.
     """
@@ -124,11 +124,11 @@ class Cache:
     since: float = 0.0
 
     def remembers(self, key: str) -> bool:
-        """Whether the row of a task is stored, in whatever state."""
+        """Return whether the row of a task is stored; it may be damaged."""
         return not self.since and _memory(self).check_call_in_cache(key, code(), None)
 
     def row(self, key: str, function: Callable[[], Row]) -> Row:
-        """The row of a task: the stored one or, if there is none or it is damaged, a new one.
+        """Return the stored row of a task; compute it if it is missing or damaged.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Cache:
 
 @cache
 def _memory(cache: Cache) -> MemorizedFunc:
-    """The function that computes and remembers in a cache."""
+    """Return the function that computes rows and stores them in a cache."""
 
     def is_new(stored):
         return stored["time"] >= cache.since
@@ -162,7 +162,7 @@ def _memory(cache: Cache) -> MemorizedFunc:
 class Outcome:
     """The results of the tasks of a run."""
 
-    #: The row of each task that is done, and the error of each task that failed, by key.
+    #: The row of each finished task, and the error of each failed one, by key.
     rows: dict[str, Row] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     computed: int = 0
@@ -172,13 +172,13 @@ class Outcome:
     cpu: float = 0.0
     #: The largest memory of a process that computed a task, in bytes.
     peak: int = 0
-    #: Texts of warnings that the log has already, without their numbers.
+    #: Texts of the warnings that were already logged, without their numbers.
     warned: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
 class Done:
-    """A task that has ended: its row, or its error."""
+    """The result of a task: its row or its error."""
 
     key: str
     row: Row | None
@@ -191,21 +191,21 @@ class Done:
 
 
 def attempt(task: Task, cache: Cache, run_code: str) -> Done:
-    """Compute a task on one thread of BLAS and remember its row; an error becomes a part of Done.
+    """Compute a task on one thread of BLAS and store its row; an error becomes part of Done.
 
-    A threaded product sums in another order, and no number shall depend on the machine.
+    With several threads a product would sum in another order, and numbers depend on the machine.
 
     Raises
     ------
     CannotWrite
         If the row cannot be stored.
     RunStopped
-        If this process has other sources or packages than the run.
+        If this process has other sources or package versions than the run.
     """
     if code() != run_code:
         raise RunStopped(
-            "a worker has other sources, or other versions of packages, than this run: they were "
-            "edited while it started, or differ between machines; start the same command again"
+            "a worker has other sources or package versions than this run: they were changed "
+            "while it started, or differ between machines; start the same command again"
         )
     row, message, trace = None, "", ""
     start, used = time.perf_counter(), time.process_time()
@@ -215,7 +215,7 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
             row = cache.row(task.key, task.function)
         except (CannotWrite, RunStopped):
             raise
-        except (Exception, SystemExit) as error:  # A scorer that calls sys.exit ends no run.
+        except (Exception, SystemExit) as error:  # A scorer may call sys.exit.
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
     seconds, cpu = time.perf_counter() - start, time.process_time() - used
@@ -226,24 +226,24 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
 def complete(
     tasks: Sequence[Task], cache: Cache, outcome: Outcome, workers: int | str | None, what: str
 ) -> None:
-    """Compute the tasks that are not remembered, and add all to the outcome.
+    """Compute the tasks that are not stored, and add all to the outcome.
 
     Parameters
     ----------
     tasks : sequence of Task
-        Equal keys are one task.
+        Tasks with equal keys are computed once.
     cache : Cache
     outcome : Outcome
     workers : int, str or None
-        Number of processes: None for one a core, 1 for this process alone. A text is the address
-        of a dask scheduler, whose workers see the folder of the cache under the same path.
+        Number of processes: None for one per core, 1 for this process only. A text is the address
+        of a dask scheduler, whose workers must have the folder of the cache at the same path.
     what : str
-        The name of the tasks in the bar of progress.
+        The name of the tasks in the progress bar.
 
     Raises
     ------
     CannotWrite, RunStopped
-        See :func:`attempt`. RunStopped, too, if the system kills workers twice.
+        As in :func:`attempt`, and if the system kills workers twice.
     ConfigError
         If no dask scheduler answers at the address.
     """
@@ -271,13 +271,13 @@ def complete(
                     raise RunStopped(
                         "a worker was killed again while it ran alone, probably for lack of "
                         "memory; start the same command again with more memory or a smaller "
-                        "problem: it goes on where it was"
+                        "problem, and it will resume"
                     ) from error
                 log.warning("a worker was killed, probably for lack of memory; now one at a time")
 
 
 def _done(tasks, cache, workers, *, alone: bool) -> Iterator[Done]:
-    """Each task as it ends, on the workers that were asked for, one at a time if alone."""
+    """Yield each task when it ends; with `alone`, tasks run one at a time."""
     options: dict[str, Any] = {"pre_dispatch": 1, "batch_size": 1} if alone else {}
     with _backend(workers, len(tasks)) as n_jobs:
         parallel = joblib.Parallel(n_jobs, return_as="generator_unordered", **options)
@@ -286,10 +286,10 @@ def _done(tasks, cache, workers, *, alone: bool) -> Iterator[Done]:
 
 @contextmanager
 def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
-    """joblib's backend for these workers, and the number of jobs."""
+    """Return joblib's backend for these workers, and the number of jobs."""
     if not isinstance(workers, str):
         n_jobs = workers or joblib.cpu_count()
-        if n_jobs > 1:  # One job would be this process, which a single task shall not end.
+        if n_jobs > 1:  # One job would run in this process, which a crashing task would end.
             n_jobs = max(2, min(n_jobs, n_tasks))
         with joblib.parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=IDLE):
             yield n_jobs
@@ -308,7 +308,7 @@ def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
 
 
 def _note(done: Done, outcome: Outcome) -> None:
-    """Enter a task into the outcome and the log."""
+    """Add a task to the outcome and the log."""
     outcome.seconds += done.seconds
     outcome.cpu += done.cpu
     outcome.peak = max(outcome.peak, done.peak)
@@ -326,7 +326,7 @@ def _note(done: Done, outcome: Outcome) -> None:
 
 
 def peak_memory() -> int:
-    """The largest resident memory that this process had, in bytes; 0 if it is not known."""
+    """Return the peak resident memory of this process in bytes; 0 if unknown."""
     try:
         import resource
     except ImportError:  # Windows

@@ -1,4 +1,4 @@
-"""The schema of a composed config, and one sentence for a user whose config does not fit it."""
+"""Define the schema of a composed config, and check a config against it."""
 
 import difflib
 import logging
@@ -24,29 +24,29 @@ TOPICS = {
     "own": "Your own table",
 }
 
-#: The longest name of a job's folder, in characters; a file system allows 255 bytes.
+#: Most characters in the name of a job's folder; file systems allow 255 bytes.
 LONGEST = 120
-#: Choices that a sentence lists; a table of a user's may have thousands of columns.
+#: Most choices that a message lists; a user's table may have thousands of columns.
 LISTED = 20
-#: Choices that are named after a suggestion, too.
+#: With at most this many choices, a message lists them even after a suggestion.
 FEW = 8
 
 
 def visible(text: str) -> str:
-    """The text with its control characters written out, so that no terminal obeys them."""
+    """Return the text with its control characters escaped, so that a terminal ignores them."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda sign: repr(sign[0])[1:-1], text)
 
 
 class Formatter(logging.Formatter):
-    """The formatter of all logs: names and labels of a user's table may hold escape codes."""
+    """The formatter of all logs; it escapes control codes in names from a user's table."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record without control characters."""
+        """Return the line of a record without control characters."""
         return visible(super().format(record))
 
 
 class ConfigError(ValueError):
-    """A config that cannot be run; its text is one sentence with the valid choices."""
+    """Raised if a config cannot be run; the message is one sentence with the valid choices."""
 
 
 @dataclass
@@ -62,49 +62,49 @@ class DatasetConfig:
 
     name: str = ""
     scaling: str = "none"
-    #: Arguments of a generator; those that are null keep their defaults.
+    #: Arguments of a generator; null keeps the default.
     params: dict[str, Any] = field(default_factory=dict)
     path: str | None = None
     target: str | None = None
-    #: At most this many samples, in which classes keep their shares, and features, at random.
+    #: At most this many random samples (classes keep their shares) and random features.
     max_samples: int | None = None
     max_features: int | None = None
 
 
 @dataclass
 class TableConfig(DatasetConfig):
-    """A table of the user's, and the options by which it is read."""
+    """A user's table, and the options for reading it."""
 
     name: str = "table"
-    #: The sign between columns: comma, semicolon or tab; detected if it is null.
+    #: The sign between columns: comma, semicolon or tab; null detects it.
     sep: str | None = None
     #: The signs of numbers: a point, or a comma; and a sign between thousands.
     decimal: str | None = None
     thousands: str | None = None
-    #: Texts that are missing values beside the empty one and those that pandas knows.
+    #: Texts for missing values, in addition to the empty text and those that pandas knows.
     na: list[str] = field(default_factory=list)
-    #: The encoding of a text file without a mark; UTF-8 if it is null.
+    #: The encoding of a text file without a byte-order mark; null means UTF-8.
     encoding: str | None = None
-    #: The column of row names; auto takes a first one that is called so, null says there is none.
+    #: The column of row names; auto uses the first column if its name says so, null none.
     index: str | None = "auto"
     #: Columns that are neither features nor classes.
     drop: list[str] = field(default_factory=list)
-    #: Columns of text that become a feature for each value, one if there are two values.
+    #: Columns of text that become a feature for each value, or one feature for two values.
     onehot: list[str] = field(default_factory=list)
-    #: Of a workbook with more than one sheet.
+    #: The sheet of a workbook with more than one.
     sheet: str | None = None
-    #: True if features stand in rows and samples in columns.
+    #: True if features are in rows and samples in columns.
     transpose: bool = False
     #: A second table with classes, groups or covariates, joined by row names.
     labels: str | None = None
-    #: The column of samples that belong together; auto refuses row names that repeat, null says
-    #: that samples are independent.
+    #: The column that says which samples belong together; auto rejects repeated row names, null
+    #: means that samples are independent.
     groups: str | None = "auto"
-    #: Covariates, which are no features.
+    #: Columns that are covariates and not features.
     adjust: list[str] = field(default_factory=list)
-    #: A function of the values of each sample: log1p, log2 or rank.
+    #: A transformation of the values of each sample: log1p, log2 or rank.
     transform: str | None = None
-    #: What becomes of missing values: median or drop; null refuses them.
+    #: How to handle missing values: median or drop; null reports them as errors.
     missing: str | None = None
 
 
@@ -116,7 +116,7 @@ class DataConfig:
     home: str | None = None
     #: Folder of parsed data.
     cache: str | None = None
-    #: GiB of a file, on disk and unpacked.
+    #: Largest file in GiB, on disk and unpacked.
     max_gib: float = 4.0
     #: Seconds for a download.
     timeout: float = 900.0
@@ -132,13 +132,13 @@ class ScorerConfig:
     call: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     grid: dict[str, Any] = field(default_factory=dict)
-    #: Name of a part -> what would be its call; the parts' normalised scores are added.
+    #: Name of a part -> its call; the normalised scores of the parts are added.
     combine: dict[str, str] = field(default_factory=dict)
-    #: Name of a part -> its grid; the part is tuned alone, before the sum is.
+    #: Name of a part -> its grid; the part is tuned alone, before the sum.
     tune_first: dict[str, Any] = field(default_factory=dict)
     #: Colour in figures, as Matplotlib calls it; figures choose one if it is null.
     color: str | None = None
-    #: The method that this one is a variant of: figures show that method alone, tables both.
+    #: The method of which this one is a variant: figures show only that method, tables both.
     form_of: str | None = None
 
 
@@ -147,7 +147,7 @@ class ProtocolConfig:
     """The evaluation of a ranking."""
 
     kind: str = ""
-    #: How many draws, or splits.
+    #: Number of draws or splits.
     n_repetitions: int = 1
     #: At most this many values of each tuning grid, evenly spread; all if null.
     grid_size: int | None = None
@@ -163,18 +163,18 @@ class Config:
     topic: str = ""
     #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
     figure: Any = ""
-    #: Whether the run draws its figures and writes its page. If it does not, scripts/figures.py
-    #: FOLDER does both later.
+    #: Whether the run draws its figures and writes its page; scripts/figures.py FOLDER can do
+    #: both later.
     draw: bool = True
     seed: int = 0
-    #: Processes; one per core if null. With 1 the run computes all tasks in its own process, which
-    #: a debugger can follow.
+    #: Number of processes; null means one per core. With 1, all tasks run in the process of the
+    #: run, which helps debugging.
     workers: int | None = None
     #: Address of a dask scheduler, tcp://HOST:PORT, whose workers compute the tasks.
     scheduler: str | None = None
-    #: Folder in which the results of tasks are remembered, shared by all runs.
+    #: Folder in which the results of tasks are stored, shared by all runs.
     store: str = "outputs/cache"
-    #: Compute tasks again that are remembered, and replace them.
+    #: Compute stored tasks again, and replace them.
     refresh: bool = False
     #: Replace another run in the same folder.
     overwrite: bool = False
@@ -183,18 +183,18 @@ class Config:
     dataset: DatasetConfig = field(default_factory=DatasetConfig)
     protocol: ProtocolConfig = field(default_factory=ProtocolConfig)
     method: Any = field(default_factory=dict)
-    #: What an experiment fixes for a method, by name: {manifest: {scale_factor: 0.1}}.
+    #: Parameters that the experiment fixes, by method: {manifest: {scale_factor: 0.1}}.
     parameters: dict[str, Any] = field(default_factory=dict)
-    #: The paper's own settings, by dotted key: {protocol.inner_folds: 10}. A run says in
-    #: differences.txt which of them are others here.
+    #: The paper's settings, by dotted key: {protocol.inner_folds: 10}. A run lists in
+    #: differences.txt which of them differ here.
     published: dict[str, Any] = field(default_factory=dict)
 
 
 def register() -> None:
-    """Make the schema of all runs and two resolvers known to Hydra.
+    """Register the schema of all runs and two resolvers with Hydra.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
-    paper, which has the second one if there is no third.
+    paper; without a third value, paper has the second.
     ``${folder_name:NUMBER,OVERRIDES}`` is the name of a job's folder.
     """
 
@@ -210,12 +210,12 @@ def register() -> None:
 
 
 def plain(node: Any) -> Any:
-    """A config node as dicts and lists, with its interpolations resolved."""
+    """Return a config node as dicts and lists, with its interpolations resolved."""
     return OmegaConf.to_container(node, resolve=True)
 
 
 def one_of(value, choices: Iterable[str], what: str) -> str:
-    """Return the value if it is one of the choices, else raise a ConfigError that lists them."""
+    """Return the value if it is one of the choices; otherwise raise a ConfigError."""
     choices = [str(choice) for choice in choices]
     if str(value) in choices:
         return str(value)
@@ -223,9 +223,9 @@ def one_of(value, choices: Iterable[str], what: str) -> str:
 
 
 def suggest(value: object, choices: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: the closest match, or the choices.
+    """Return the end of a sentence about an unknown name: the closest match, or the choices.
 
-    A few choices are always named; without any, the end is empty.
+    A few choices are always listed. Without choices the result is empty.
     """
     choices = list(choices)
     if not choices:
@@ -240,28 +240,28 @@ def suggest(value: object, choices: Iterable[str]) -> str:
 
 @cache
 def entry_of(method: str) -> dict[str, Any]:
-    """The entry of a method in configs/method, empty if there is none."""
+    """Return the entry of a method in configs/method, empty if there is none."""
     path = CONFIGS / "method" / f"{method}.yaml"
     config = plain(OmegaConf.load(path)) if path.is_file() else {}
     return (config.get("scorers") or {}).get(method) or {}
 
 
 def about(group: str, name: str) -> str:
-    """The line of a config that begins with ``#:`` and says what it is; empty without a line."""
+    """Return the line of a config that begins with ``#:`` and describes it; empty if none."""
     return _first(group, name, r"^#:(.*)$").rpartition("| ")[2]
 
 
 def place_of(experiment: str) -> tuple[str, str]:
-    """The figure or table of the paper that an experiment makes, and its time; "-" if none.
+    """Return the figure or table of the paper that an experiment makes ("-" if none), and its time.
 
-    They stand before the text of the line that :func:`about` reads: ``#: Fig. 4 | 90 min | ...``.
+    They precede the text in the line that :func:`about` reads: ``#: Fig. 4 | 90 min | ...``.
     """
     figure, *rest = _first("experiment", experiment, r"^#:(.*)$").split(" | ")
     return (figure, rest[0]) if len(rest) == 2 else ("-", "")
 
 
 def in_order(experiments: Iterable[str]) -> list[str]:
-    """Experiments in the paper's order: figures and tables, then the rest of it, then others."""
+    """Sort experiments by the paper: its figures and tables, its other results, then others."""
 
     def order(experiment):
         place = place_of(experiment)[0].replace("Table 1", "Fig. 8.5").removeprefix("-")
@@ -272,7 +272,7 @@ def in_order(experiments: Iterable[str]) -> list[str]:
 
 
 def topic_of(experiment: str) -> str:
-    """The topic that an experiment's file names; empty if it names none."""
+    """Return the topic in an experiment's file; empty if there is none."""
     return _first("experiment", experiment, r"^topic:(.*)$")
 
 
@@ -284,7 +284,7 @@ def _first(group, name, pattern):
 
 
 def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: str) -> None:
-    """Raise a ConfigError unless each name is that of a method, chosen or not, or one of others."""
+    """Raise a ConfigError unless each name is a method, chosen or not, or one of `others`."""
     entries = plain(config.method).get("scorers") or {}
     files = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
     for name in names:
@@ -292,37 +292,37 @@ def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: s
 
 
 def at_least(config: DictConfig, key: str, least: float) -> None:
-    """Raise a ConfigError if there is a value at the key and it is smaller."""
+    """Raise a ConfigError if the key has a value and it is smaller than `least`."""
     value = OmegaConf.select(config, key)
     if value is not None and value < least:
         raise ConfigError(f"{key} must be at least {least}, got {value}")
 
 
 def increasing(config: DictConfig, key: str) -> None:
-    """Raise a ConfigError unless the key holds increasing numbers, at least one."""
+    """Raise a ConfigError unless the key has one or more increasing numbers."""
     values = list(OmegaConf.select(config, key))
     if not values or sorted(set(values)) != values:
         raise ConfigError(f"{key} must be increasing numbers, got {values}")
 
 
 def share(config: DictConfig, key: str) -> None:
-    """Raise a ConfigError unless the key holds a number strictly between 0 and 1."""
+    """Raise a ConfigError unless the key has a number strictly between 0 and 1."""
     value = OmegaConf.select(config, key)
     if not 0 < value < 1:
         raise ConfigError(f"{key} must lie in (0, 1), got {value}")
 
 
 def validate(config: DictConfig) -> None:
-    """Raise a ConfigError if a value that all experiments have is out of range."""
+    """Raise a ConfigError if a value common to all experiments is out of range."""
     _check_keys(config)
     if not config.name:
         raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
     if not is_plain_name(config.name):
         raise ConfigError(
-            f"name must be letters, digits, '.', '_' and '-' alone, got {config.name!r}"
+            f"name must have only letters, digits, '.', '_' and '-', got {config.name!r}"
         )
     if not config.store:
-        raise ConfigError("store= is empty, and this folder would fill with files; name a folder")
+        raise ConfigError("store= is empty, so files would be written here; give a folder")
     one_of(config.profile.name, PROFILES, "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     _check_table(config)
@@ -338,7 +338,7 @@ def validate(config: DictConfig) -> None:
 
 
 def _check_keys(node, where=""):
-    """Refuse a key that a plus has added to a node of a schema: nothing would read it."""
+    """Reject a key that was added with a plus to a node of a schema and would be ignored."""
     valid = getattr(OmegaConf.get_type(node), "__dataclass_fields__", node)
     for key in node:
         if key not in valid:
@@ -348,7 +348,7 @@ def _check_keys(node, where=""):
 
 
 def _check_table(config):
-    """Refuse a user's table that no kind reads, because the data set is another one."""
+    """Reject options of a user's table if the config has another data set."""
     name = config.dataset.name
     of_table = {key: config.dataset[key] for key in ("path", "target")} if name != "table" else {}
     if given := [f"dataset.{key}={value}" for key, value in of_table.items() if value is not None]:
@@ -360,12 +360,12 @@ def _check_table(config):
 
 
 def is_plain_name(text: str) -> bool:
-    """True if a text can name a folder and leads nowhere else."""
+    """Return True if a text is a plain folder name, without a path."""
     return re.fullmatch(r"\w[\w.-]*", text, flags=re.ASCII) is not None
 
 
 def folder_name(number: int, overrides: str) -> str:
-    """The name of a job's folder: its number and overrides, in characters that file systems take.
+    """Return the name of a job's folder: its number and overrides, in safe characters.
 
     >>> folder_name(7, "dataset.path=/data/a b.csv,method=[ig,manifest]")
     '007_dataset.path=_data_a_b.csv,method=ig,manifest'

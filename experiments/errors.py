@@ -1,4 +1,4 @@
-"""Errors that a user or a machine has caused, each in one sentence with what is valid."""
+"""Turn errors that a user or a machine has caused into one sentence with a remedy."""
 
 import traceback
 
@@ -17,31 +17,31 @@ from experiments.datasets import DataError
 from experiments.files import CannotWrite
 from experiments.report.text import cut
 
-#: What a user or a machine can cause: printed as a sentence, not as a stack.
+#: Errors that a user or a machine can cause; they are printed without a traceback.
 OURS = (ConfigError, DataError, CannotWrite, RunStopped)
 
-#: Characters of a sentence of Hydra's, which may quote a whole config.
+#: Most characters of a message by Hydra, which may quote a whole config.
 LONGEST = 400
-#: Configs of Hydra's plugins, and the extra of this project that brings each.
+#: Configs of Hydra's plugins, and the extra of this project that installs each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
 
 def sentence(error: BaseException) -> str | None:
-    """What was given and what is valid, in a sentence; None for a fault of the program.
+    """Say what was given and what is valid; return None for an error of the program.
 
-    A table that is refused may take several lines.
+    The result is one sentence, except that the errors of a table may take several lines.
     """
     if isinstance(error, OURS):
         return visible(str(error))
     if isinstance(error, OSError) and error.filename and error.strerror:
         return visible(str(CannotWrite(error.filename, error)))
     if hasattr(error, "problem_mark"):  # PyYAML's, through Hydra
-        return visible(f"{' '.join(str(error).split())}; see to indentation and quotes")
+        return visible(f"{' '.join(str(error).split())}; check indentation and quotes")
     if isinstance(error, HydraException | OmegaConfBaseException):
         return visible(cut(_of_hydra(error), LONGEST))
     places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, ValueError | TypeError) and places[-1:] == [defaults_list.__file__]:
-        return f"a group takes names of its choices, such as method=NAME: {error} (see --list)"
+        return f"give the name of a choice for a group, such as method=NAME: {error} (see --list)"
     return None
 
 
@@ -54,14 +54,14 @@ def _of_hydra(error: Exception) -> str:
     text = " ".join(str(error).split())
     if "Ambiguous value for argument" in text:
         name, _, value = text.split("'")[1].partition("=")
-        return f"{name}={value} is several values; write '{name}=[{value}]', or -m for a run each"
+        return f"{name}={value} has several values; write '{name}=[{value}]', or add -m to run each"
     if "INTERVAL_SWEEP" in text:
         return "an interval needs a search: add hydra/sweeper=search, or list values with commas"
     if isinstance(error, OverrideParseException):
         return f"the value of {error.override} cannot be read; write KEY=VALUE, a list 'KEY=[A,B]'"
     cause = error.__cause__ or error
     if isinstance(error, ConfigCompositionException):
-        cause = error.__context__ or error  # Hydra names no cause of what a config file says.
+        cause = error.__context__ or error  # Hydra gives no cause for errors in a config file.
     if isinstance(cause, ConfigAttributeError | ConfigKeyError) and cause.parent_node is not None:
         return _unknown_key(cause)
     if isinstance(cause, OmegaConfBaseException):
@@ -71,7 +71,7 @@ def _of_hydra(error: Exception) -> str:
 
 
 def _unknown_key(cause: ConfigAttributeError | ConfigKeyError) -> str:
-    """The sentence on a key that the config does not have; groups are keys of a command line."""
+    """Return a sentence about an unknown key; on the command line, groups are keys as well."""
     where = str(cause.full_key).rpartition(".")[0]
     choices = sorted(str(key) for key in cause.parent_node or ())
     if where == "method":
@@ -81,5 +81,5 @@ def _unknown_key(cause: ConfigAttributeError | ConfigKeyError) -> str:
         choices = sorted({*choices, *(path.name for path in CONFIGS.iterdir() if path.is_dir())})
     unknown = f"there is no key {cause.full_key!r}{f' in {where}' if where else ''}"
     if not choices:
-        return f"{unknown}, which is empty; a plus before it adds one: +{cause.full_key}=VALUE"
+        return f"{unknown}, which is empty; to add the key, use a plus: +{cause.full_key}=VALUE"
     return f"{unknown}{suggest(cause.key, choices)}"

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and one sentence if they cannot be written."""
+"""Write files atomically: a file appears whole or not at all."""
 
 import os
 import secrets
@@ -10,7 +10,7 @@ import pandas as pd
 
 
 class CannotWrite(OSError):
-    """A sentence on a full disk or a read-only folder, with the path and what to do."""
+    """Raised if a file cannot be written; the message has the path and says what to do."""
 
     def __init__(self, path: str | os.PathLike, cause: BaseException):
         reason = getattr(cause, "strerror", None) or str(cause)
@@ -22,12 +22,12 @@ class CannotWrite(OSError):
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A temporary path that takes the place of `path` when the block ends well.
+    """Yield a temporary path that replaces `path` if the block ends without an error.
 
     Raises
     ------
     CannotWrite
-        If the system refuses to write there.
+        If the system cannot write there.
     """
     part = path.with_name(f".{path.stem}-{secrets.token_hex(8)}{path.suffix}")
     try:

@@ -1,4 +1,4 @@
-"""The text of ``run.py --list``: experiments in the paper's order, or the choices of a group."""
+"""Write the text of ``run.py --list``: experiments by the paper, or the choices of a group."""
 
 import textwrap
 
@@ -13,12 +13,12 @@ HEADINGS = {
 }
 #: The filters that the paper compares.
 OF_PAPER = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
-#: Columns of a terminal that the list fits into.
+#: Width of the list, in characters of a terminal.
 WIDTH = 80
 
 
 def list_text(group: str = "experiments") -> str:
-    """The experiments by topic, or the choices of "methods", "datasets" or "profiles".
+    """List the experiments by topic, or the choices of "methods", "datasets" or "profiles".
 
     Raises
     ------
@@ -41,7 +41,7 @@ def _heading(folder, name):
 
 
 def _listed(heading, folder, names):
-    """A heading, and a line or two for each name."""
+    """Return a heading, and one or two lines for each name."""
     lines, width = [heading], max(map(len, names))
     for name in names:
         place = place_of(name) if folder == "experiment" else ()

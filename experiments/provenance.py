@@ -1,4 +1,4 @@
-"""The origin of a result: config, revision, versions, machine, data, differences from the paper."""
+"""Record the origin of a result: config, revision, versions, machine and data."""
 
 import json
 import platform
@@ -16,12 +16,12 @@ from threadpoolctl import threadpool_info
 from experiments.config import plain
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
-#: Packages of extras, which are listed where they are installed.
+#: Optional packages, which are listed if they are installed.
 OPTIONAL = ("xgboost-cpu", "xgboost")
 
-#: Parts of a config that say how a run is made, and nothing about its results.
+#: Parts of a config that say how to run, and do not change results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "overwrite", "data")
-#: Parts of a config that no row depends on.
+#: Parts of a config on which no row depends.
 IMMATERIAL = (*OF_THE_RUN, "title", "topic", "figure", "published", "claims")
 
 #: The folders of an absolute path inside a text.
@@ -29,7 +29,7 @@ PATH = re.compile(r"(?<![^\s\[({,='\"])/(?:[^\s,]*/)?")
 
 
 def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **findings) -> dict:
-    """All that identifies a result, as JSON values.
+    """Return everything that identifies a result, as JSON values.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
     data : dict
         Name, fingerprint and source of the samples.
     overrides : iterable of str
-        The arguments that the config was composed by; those that results do not depend on are
+        The arguments from which the config was composed; those that do not change results are
         left out.
     **findings
         Time and memory of the run, counts of its tasks, names of its files.
@@ -74,19 +74,19 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
 
 
 def simd() -> list[str]:
-    """The sets of instructions, beside the least one, for which NumPy runs code here."""
+    """Return the instruction sets beyond the baseline for which NumPy runs code here."""
     return list(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
 
 
 def code_of_processor(record: dict | None = None) -> tuple[list[str], list[str]]:
-    """The code that BLAS and NumPy have chosen for the processor, here or in a provenance."""
+    """Return the code that BLAS and NumPy use for the processor, here or in a provenance."""
     blas = threadpool_info() if record is None else record["blas"]
     names = {library.get("architecture") for library in blas} - {None}
     return sorted(names), simd() if record is None else record["simd"]
 
 
 def processor() -> str:
-    """The name of the processor, as Linux tells it, or else Python."""
+    """Return the name of the processor from Linux, or else from Python."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -94,13 +94,13 @@ def processor() -> str:
 
 
 def material(config: dict) -> dict:
-    """The parts of a config that rows depend on, as they are read back from a file."""
+    """Return the parts of a config on which rows depend, as if read from a file."""
     kept = {key: value for key, value in config.items() if key not in IMMATERIAL}
     return json.loads(json.dumps(without_folders(kept)))
 
 
 def without_folders(value):
-    """Texts with absolute paths cut to file names: a result is read on other machines."""
+    """Shorten absolute paths in texts to file names, because results are read elsewhere."""
     if isinstance(value, dict):
         return {key: without_folders(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -114,9 +114,9 @@ def without_folders(value):
 
 
 def revision() -> str | None:
-    """The git commit of this checkout, marked where files differ from it; None outside git."""
+    """Return the git commit of this checkout, marked if files differ; None outside git."""
     root = Path(__file__).parents[1]
-    if not (root / ".git").exists():  # An installed package may lie in another project's checkout.
+    if not (root / ".git").exists():  # An installed package may be inside another checkout.
         return None
 
     def git(*arguments):
@@ -133,6 +133,6 @@ def revision() -> str | None:
 
 
 def versions() -> dict[str, str]:
-    """The versions of the packages that results rest on."""
+    """Return the versions of the packages on which results depend."""
     installed = {distribution.name for distribution in metadata.distributions()}
     return {name: metadata.version(name) for name in (*PACKAGES, *OPTIONAL) if name in installed}

@@ -1,4 +1,4 @@
-"""Run one experiment: from a composed config to a folder of results and a table."""
+"""Run an experiment: from a composed config to a folder of results."""
 
 import json
 import logging
@@ -35,21 +35,21 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     config : DictConfig
         As composed by Hydra.
     folder : Path
-        Made if it is missing. Each file appears whole or not at all.
+        Created if it is missing. Each file appears whole or not at all.
 
     Returns
     -------
     int
-        How many tasks failed.
+        Number of failed tasks.
 
     Raises
     ------
     ConfigError
-        If the config cannot be run, or the folder holds another run.
+        If the config cannot be run, or the folder contains another run.
     CannotWrite
-        On a full disk or in a read-only folder.
+        If the disk is full or the folder read-only.
     RunStopped
-        If workers are killed again and again, or have other sources than the run.
+        If workers are killed repeatedly, or have other sources than the run.
     """
     start, cpu = time.perf_counter(), time.process_time()
     kinds.validate(config)
@@ -116,7 +116,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
 
 
 def check_folder(config: DictConfig, folder: Path, data: dict[str, Any] | None = None) -> None:
-    """Raise a ConfigError if a folder holds another run, unless ``overwrite=true``.
+    """Raise a ConfigError if a folder contains another run, unless ``overwrite=true``.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) ->
 
 
 def _titled(config: DictConfig) -> DictConfig:
-    """The config; if its samples are a user's own, their file is the title."""
+    """Return the config; for a user's table, its file becomes the title."""
     if not config.dataset.path:
         return config
     config = config.copy()
@@ -155,8 +155,8 @@ def _titled(config: DictConfig) -> DictConfig:
 
 
 def write_parquet(path, table):
-    # Times and scores seldom repeat: with their bytes split they take a quarter less. Accuracies
-    # are shares of few samples, and a dictionary of them takes a third.
+    # Times and scores seldom repeat; splitting their bytes saves a quarter. Accuracies are shares
+    # of few samples; a dictionary of them takes a third of the space.
     numbers = [
         name
         for name in table
@@ -173,7 +173,7 @@ def write_parquet(path, table):
 
 
 def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:
-    """Log where the samples come from, how long the run took, and what it has written."""
+    """Log where the samples come from, how long the run took, and which files it wrote."""
     log.info("data    %s", _origin(record["data"]))
     tasks, wall = record["tasks"], record["seconds"]["wall"]
     counts = tasks["computed"], tasks["reused"], len(tasks["failed"])
@@ -187,7 +187,7 @@ def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:
 
 
 def _origin(data):
-    """Name and standing of the samples in one line; what is synthetic is said to be."""
+    """Describe the samples in one line: name, and whether they are verified or synthetic."""
     if data.get("generated"):
         return f"{data['name']}, SYNTHETIC: drawn anew for each repetition"
     return f"{data['name']}, {standing_of(data)}, fingerprint {data['fingerprint'][:12]}..."

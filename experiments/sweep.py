@@ -1,4 +1,4 @@
-"""A sweep: a failing job stops no other, and sweep.csv has a row for each job and method.
+"""Run the jobs of a sweep, even if one fails, and write a row per job and method to sweep.csv.
 
 If one setting takes several numbers, the figure sweep.png has a line for each method.
 """
@@ -38,10 +38,10 @@ COLUMNS = ["method", "measure", "mean", "ci_low", "ci_high", "status", "seconds"
 
 
 class Table(Callback):
-    """Hydra's callback around a sweep: it names the jobs, and ends with a table."""
+    """Hydra's callback for a sweep: it names the jobs, and writes the table at the end."""
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
-        """Name the jobs by the overrides that vary, and forget those of an earlier sweep."""
+        """Name the jobs by the overrides that vary, and remove those of an earlier sweep."""
         shutil.rmtree(Path(config.hydra.sweep.dir) / JOBS, ignore_errors=True)
         parser = OverridesParser.create(GlobalHydra.instance().config_loader())
         overrides = parser.parse_overrides(list(config.hydra.overrides.task))
@@ -51,7 +51,7 @@ class Table(Callback):
             config.hydra.overrides.hydra.append(f"{EXCLUDED}=[{','.join(dict.fromkeys(excluded))}]")
 
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
-        """Write sweep.csv and print it; the exit status is 1 if something has failed."""
+        """Write and print sweep.csv; the exit status is 1 if a job or task has failed."""
         folder = Path(config.hydra.sweep.dir)
         jobs = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{JOBS}/*"))]
         table = pd.DataFrame([row for job in jobs for row in job])
@@ -65,7 +65,7 @@ class Table(Callback):
         if shared := len(jobs) - table["folder"].nunique():
             raise SystemExit(f"run.py: {shared} jobs share the folder of another; see hydra.sweep")
         if bad:
-            raise SystemExit(f"{bad} of {len(jobs)} jobs failed, wholly or in part; see above")
+            raise SystemExit(f"{bad} of {len(jobs)} jobs failed or have failed tasks; see above")
 
 
 def _draw(folder: Path, table: pd.DataFrame, axes: list[str], by: Sequence[str]) -> None:
@@ -78,7 +78,7 @@ def _draw(folder: Path, table: pd.DataFrame, axes: list[str], by: Sequence[str])
 
 
 def run_job(config: DictConfig, folder: Path) -> float | None:
-    """Run one job of a sweep; whatever becomes of it, the others run.
+    """Run one job of a sweep; if it fails, the others still run.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         config.workers = max(1, joblib.cpu_count() // at_once) if at_once > 0 else 1
     for handler in logging.getLogger().handlers:
         if type(handler) is logging.StreamHandler:
-            handler.setLevel(logging.ERROR)  # The job's own log has the rest.
+            handler.setLevel(logging.ERROR)  # The log of the job has the details.
     status, message = "failed", ""
     rows: list[dict[str, Any]] = [{}]
     try:
@@ -123,7 +123,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
 
 
 def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:
-    """Each method of a run: what its numbers are grouped by, their mean and its interval."""
+    """Return a row for each method of a run: its group, its mean and the interval."""
     kind = kinds.load(config.protocol.kind)
     if not kind.measure:
         return [{}]

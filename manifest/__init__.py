@@ -1,8 +1,8 @@
 """ManiFeSt: manifold-based feature selection for small data sets.
 
-The score of Cohen, Shnitzer, Kluger and Talmon (2022, 2023): one RBF kernel over the *features* of
-each class, the Riemannian mean of the kernels, the logarithmic map of each kernel at it, and the
-diagonal of that operator's absolute value as one score for each feature.
+The package computes the score of Cohen, Shnitzer, Kluger and Talmon (2022, 2023). Each class has an
+RBF kernel over the *features*. Each kernel is mapped by the logarithm at the Riemannian mean of all
+kernels. The diagonal of this operator's absolute value is the score of the features.
 
 >>> import numpy as np
 >>> from manifest import manifest_score

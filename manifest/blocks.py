@@ -1,17 +1,16 @@
-"""Many features: random blocks of them, each scored exactly and alone.
+"""Divide many features into random blocks, which are scored one by one.
 
-The exact score takes time d^3 and memory d^2. In blocks of b features it takes time d b^2, and the
-memory of the samples and of one block. The features come in the order of a digest of their values,
-are shuffled, and are cut into the fewest blocks of at most b, of equal size but for one feature. A
-feature then has the score that it has among the features of its block.
+The exact score takes time d^3 and memory d^2. Blocks of b features take time d b^2, and the memory
+of the samples and of one block. The features are sorted by a digest of their values, shuffled, and
+cut into as few blocks of at most b features as possible; the sizes differ by at most one. Each
+feature is scored among the features of its block.
 
-What is lost are relations between features of different blocks. A block of a share s of the
-features sees a share s of the pairs, so a feature with many partners keeps a fair sample of them,
-and one whose single partner is elsewhere has the score of a feature without any.
+Relations between features of different blocks are lost. In a block with a share s of the features,
+a feature meets a share s of its partners. A feature with many partners keeps a fair sample of them.
+A feature with a single partner in another block scores as if it had none.
 
-What is drawn at random for samples or features in the orders of this module is a function of the
-data: neither an order of the rows or columns, nor a common shift and scale of X, nor names of
-classes change it.
+Random draws in the orders of this module depend on the data alone. They do not change with the
+order of the rows or columns, with a common shift or scale of X, or with the names of the classes.
 """
 
 import hashlib
@@ -21,16 +20,16 @@ from scipy.stats import rankdata
 
 from manifest.validation import check_integer
 
-#: No block of two features or more is cut off below this size, and one feature has no distances.
+#: The smallest value of `block`; no block then has a single feature, which has no distances.
 SMALLEST = 3
 
 
 def draw_blocks(X, block, random_state=0):
-    """A random partition of the features of X, (n_samples, d), into blocks of about equal size.
+    """Divide the features of X, (n_samples, d), at random into blocks of about equal size.
 
-    The features of each block are ascending. A block has at most `block` features, at least 3; None
-    is one block of all. `random_state` is a seed of at least 0. What is out of range is a
-    ValueError.
+    The features of each block are ascending. `block` is the largest size of a block, at least 3;
+    None gives one block with all features. `random_state` is a seed of at least 0. Values out of
+    range raise a ValueError.
     """
     check_integer("random_state", random_state, 0)
     if block is not None:
@@ -45,17 +44,18 @@ def draw_blocks(X, block, random_state=0):
 
 
 def ranks(X):
-    """The rank of each value among the different values of its feature, from 1, (n, d)."""
+    """Return the rank, from 1, of each value among the distinct values of its feature, (n, d)."""
     return np.asarray(rankdata(X, method="dense", axis=0), dtype=np.float64)
 
 
 def order_of_samples(R, codes=None):
-    """The samples in the order of a digest of their values, from the `ranks` R of these.
+    """Sort the samples by a digest of the `ranks` R of their values.
 
-    The digest is of the sorted inner products of a sample's ranks with those of all samples, which
-    are whole numbers and so exact. Samples of the same products come in the order of a digest of
-    their classes, the codes 0..C - 1 of shape (n_samples,): a class counts by its samples, and not
-    by its number. The rest, such as equal samples of one class, stay in the order of their rows.
+    The digest is taken of the sorted inner products of a sample's ranks with those of all samples.
+    These are whole numbers and therefore exact. Samples with the same products are sorted by a
+    digest of their classes, the codes 0..C - 1 of shape (n_samples,). This digest depends on the
+    samples of a class, not on its number. Remaining ties, such as equal samples of one class, keep
+    the order of the rows.
     """
     digests = []
     for row in R:
@@ -70,9 +70,9 @@ def order_of_samples(R, codes=None):
 
 
 def order_of_features(X, R, samples):
-    """The features in the order of a digest of their `ranks` R, those of equal ranks by a value.
+    """Sort the features by a digest of their `ranks` R, and features of equal ranks by a value.
 
-    `samples` is their order, as of `order_of_samples`.
+    `samples` is the order of the samples that `order_of_samples` returns.
     """
     columns = np.ascontiguousarray(R[samples].T)
     digests = [hashlib.sha256(column.tobytes()).digest() for column in columns]

@@ -1,6 +1,6 @@
-"""The kernels of all classes diagonalised together, and the composite kernels M and D of them.
+"""Diagonalise the kernels of all classes together, and form the composite kernels M and D.
 
-Two classes take the closed form of `manifest.spd` or `manifest.spsd`. More classes take
+Two classes use the closed form of `manifest.spd` or `manifest.spsd`. More classes use
 the score of the paper's 2023 version (appendix on several classes)::
 
     M = argmin_X sum_l d(X, K_l)^2,   D_l = Log_M(K_l),   r_l = diag |D_l|
@@ -41,18 +41,18 @@ from manifest.trust import (
 from manifest.validation import check_memory, check_parameters, check_samples, split_classes
 
 _AMBIGUOUS = (
-    "the score of Algorithm 2 is not unique on these data: there are directions that rounding, the "
-    "order of the features and the coding of the classes pair, so that exchanged labels change the "
-    "score, too. Features that are duplicates within one class, constant features and large kernel "
-    "scales cause this. Use geometry='regularized' for a score that depends on the data alone."
+    "the score of Algorithm 2 is not unique on these data. Rounding, the order of the features and "
+    "the coding of the classes decide how some directions are paired, so that swapped labels "
+    "change the score. The causes are duplicate features within a class, constant features and "
+    "large kernel scales. Use geometry='regularized' for a score that depends on the data alone."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Composition(SpsdPencil):
-    """Two kernels diagonalised together, before any operator of size d x d is formed.
+    """Two kernels that are diagonalised together, before any operator of size d x d is formed.
 
-    ``K_1 = V F diag(h) F' V'``, with V the identity (`basis` is None) or of shape (d, k).
+    ``K_1 = V F diag(h) F' V'``; V is the identity (`basis` is None) or has shape (d, k).
     """
 
     geometry: str
@@ -63,19 +63,19 @@ class Composition(SpsdPencil):
 
     @property
     def n_ambiguous(self):
-        """The number of directions that rounding pairs."""
+        """Return the number of directions whose pairing depends on rounding."""
         return self.n_orthogonal + self.n_cut
 
     def mean_operator(self):
-        """M, of shape (d, d)."""
+        """Return M, of shape (d, d)."""
         return self.carry(congruence(self.F, mean_weights(self.h)))
 
     def difference_cores(self) -> Iterator[np.ndarray]:
-        """The lower triangle of D_1 in the basis, of shape (k, k); D_2 is its negative."""
+        """Return the lower triangle of D_1 in the basis, of shape (k, k); D_2 is its negative."""
         yield congruence(self.F, difference_weights(self.h))
 
     def warnings(self):
-        """The warnings that are due."""
+        """Return the warnings to issue."""
         if not self.n_ambiguous:
             return []
         n_features = len(self.F if self.basis is None else self.basis)
@@ -86,7 +86,7 @@ class Composition(SpsdPencil):
 
 @dataclass(frozen=True, kw_only=True)
 class FullRankComposition:
-    """What a composition of kernels of full rank has, in which nothing is ambiguous."""
+    """Fields of a composition of kernels of full rank, in which nothing is ambiguous."""
 
     geometry: str
     scales: tuple[float, ...]
@@ -100,47 +100,47 @@ class FullRankComposition:
 
 @dataclass(frozen=True, kw_only=True)
 class MeanComposition(FullRankComposition):
-    """More than two kernels, diagonalised one by one at their mean; as `Composition`."""
+    """More than two kernels, diagonalised one by one at their mean (see `Composition`)."""
 
     mean: RiemannianMean
 
     def mean_operator(self):
-        """M, of shape (d, d)."""
+        """Return M, of shape (d, d)."""
         return self.mean.operator()
 
     def difference_cores(self) -> Iterator[np.ndarray]:
-        """The lower triangles of D_1, ..., D_C, once: each takes the place of its logarithm."""
+        """Return the lower triangles of D_1, ..., D_C, once: each overwrites its logarithm."""
         while self.mean.logarithms:
             yield self.mean.pop_difference()
 
     def warnings(self):
-        """The warnings that are due."""
+        """Return the warnings to issue."""
         return self.mean.warnings(len(self.classes))
 
 
 @dataclass(frozen=True, kw_only=True)
 class FlatComposition(FullRankComposition):
-    """The kernels of all classes in a geometry of `manifest.flat`; as `Composition`."""
+    """The kernels of all classes in a geometry of `manifest.flat` (see `Composition`)."""
 
-    #: The kernels or their logarithms, one of each class, in Fortran order.
+    #: The kernel of each class or its logarithm, in Fortran order.
     points: list[np.ndarray]
 
     def mean_operator(self):
-        """M, of shape (d, d)."""
+        """Return M, of shape (d, d)."""
         mean = mean_of(self.points)
         return mean if self.geometry == "euclidean" else of_spectrum(mean, np.exp)
 
     def difference_cores(self) -> Iterator[np.ndarray]:
-        """D_1 of two classes, or D_1, ..., D_C of more."""
+        """Return D_1 of two classes, or D_1, ..., D_C of more."""
         yield from differences_of(self.points)
 
     def warnings(self):
-        """None: nothing is ambiguous."""
+        """Return no warnings: nothing is ambiguous."""
         return []
 
 
 def aggregated(rows, aggregate):
-    """The maximum ("max") or the sum ("sum") over rows of scores, or the rows ("none")."""
+    """Return the maximum ("max") or sum ("sum") over rows of scores, or the rows ("none")."""
     if aggregate == "none":
         return rows
     return rows.max(axis=0) if aggregate == "max" else rows.sum(axis=0)
@@ -156,11 +156,11 @@ def compositions(
     geometry="regularized",
     multiclass="mean",
 ):
-    """Yield an iterator of compositions for each percentile; distances are computed once.
+    """Yield an iterator of compositions for each percentile, computing the distances once.
 
-    Parameters are those of `manifest.manifest_scores`, with X and y validated already. An iterator
-    has one composition of all classes, or one for each pair of classes in
-    the order of `itertools.combinations` ("ovo").
+    The parameters are those of `manifest.manifest_scores`; X and y must be validated. An iterator
+    yields one composition of all classes or, under "ovo", one for each pair of classes in
+    the order of `itertools.combinations`.
     """
     for percentile in percentiles:
         check_parameters(
@@ -187,7 +187,7 @@ def compositions(
 
 
 def n_arrays(n_classes, n_percentiles=1, multiclass="mean"):
-    """The number of arrays of shape (d, d) that a score holds at its peak, rounded up."""
+    """Return how many arrays of shape (d, d) a score needs at its peak, rounded up."""
     kept = n_classes if n_percentiles > 1 else 0  # the distances
     if n_classes == 2:
         return 5 + kept
@@ -195,7 +195,7 @@ def n_arrays(n_classes, n_percentiles=1, multiclass="mean"):
 
 
 def _pairs(kernels, labels, geometry):
-    """The composition of each pair of classes, made when it is asked for."""
+    """Yield the composition of each pair of classes."""
     classes = list(zip(kernels, labels, strict=True))
     for pair in combinations(classes, 2):
         copies = [(K.copy(order="F"), scale) for (K, scale), _ in pair]
@@ -203,9 +203,9 @@ def _pairs(kernels, labels, geometry):
 
 
 def composed(kernels, labels, geometry):
-    """The composition of all kernels, a list of pairs (kernel, scale).
+    """Return the composition of all kernels, a list of pairs (kernel, scale).
 
-    The kernels are overwritten, and taken out of their list, which frees their memory.
+    The kernels are overwritten and removed from the list, which frees their memory.
     """
     several = len(labels) > 2
     if several and geometry == "spsd":
@@ -241,7 +241,7 @@ def composed(kernels, labels, geometry):
     if geometry == "euclidean":
         return FlatComposition(points=matrices, **common)
     if geometry == "log_euclidean":
-        # Rounding moves the logarithm of an eigenvalue by eps over the eigenvalue.
+        # Rounding changes the logarithm of an eigenvalue by eps over the eigenvalue.
         common["magnitude"] = magnitude / FLOOR
         return FlatComposition(points=[of_spectrum(K, np.log) for K in matrices], **common)
     if several:
@@ -254,14 +254,14 @@ def composed(kernels, labels, geometry):
 class Operators:
     """The composite kernels of all classes and their eigenpairs.
 
-    Two classes have one difference operator, ``D = Log_M(K_1)``, because that of the second class
-    is its negative. More than two have one each: the arrays of differences then have the classes,
-    C of them, along an additional first axis.
+    Two classes share one difference operator, ``D = Log_M(K_1)``, because that of the second class
+    is its negative. More classes have one operator each; the arrays of differences then have an
+    additional first axis for the C classes.
 
     Attributes
     ----------
     mean : ndarray of shape (d, d)
-        M: the midpoint of two kernels (Eq. 2 or its fixed-rank counterpart of Algorithm 2), the
+        M: the midpoint of two kernels (Eq. 2 or its fixed-rank counterpart of Algorithm 2), or the
         Riemannian mean of more.
     difference : ndarray of shape (d, d) or (C, d, d)
         D (Eq. 3, or its fixed-rank counterpart), or all ``D_l = Log_M(K_l)``.
@@ -278,7 +278,7 @@ class Operators:
     score : ndarray of shape (d,), or (C, d) for aggregate "none"
         The feature score: Eq. (4) for two classes and aggregate "max".
     geometry : {"spd", "spsd", "regularized", "euclidean", "log_euclidean"}
-        The geometry that was computed, after "auto" has been decided.
+        The geometry that was used, never "auto".
     scales : tuple of C floats
         The kernel scale of each class.
     classes : tuple of C labels
@@ -286,13 +286,14 @@ class Operators:
     rank : int
         k: d for "spd" and "regularized".
     principal_angles : ndarray of shape (k,)
-        Between the ranges of two kernels, ascending, in [0, pi/2]; zeros for full rank.
+        Angles between the ranges of two kernels, ascending, in [0, pi/2]; zeros for full rank.
     n_ambiguous : int
-        Number of directions that rounding pairs (see `manifest.AmbiguousScoreWarning`).
+        Number of directions whose pairing depends on rounding (see
+        `manifest.AmbiguousScoreWarning`).
     informative : bool
         False if rounding decides the scores (see `manifest.UninformativeScoreWarning`).
     delta : float
-        The shift of all kernels under "regularized", else 0.
+        The multiple of the identity added to all kernels under "regularized", else 0.
     """
 
     mean: np.ndarray
@@ -323,16 +324,16 @@ def operators(
     geometry: str = "regularized",
     aggregate: str = "max",
 ) -> Operators:
-    """The mean operator M and the difference operators of all classes, with their eigenpairs.
+    """Compute the mean operator M and the difference operators, with their eigenpairs.
 
-    ``M = K_1 # K_2`` (Eq. 2) and ``D = Log_M(K_1)`` (Eq. 3) for two positive definite kernels, the
-    fixed-rank operators of the paper's Algorithm 2 under "spsd". For more than two classes M is the
-    Riemannian mean of all kernels, and each class has its ``D_l = Log_M(K_l)``.
+    For two positive definite kernels ``M = K_1 # K_2`` (Eq. 2) and ``D = Log_M(K_1)`` (Eq. 3).
+    Under "spsd" they are the fixed-rank operators of the paper's Algorithm 2. For more classes M is
+    the Riemannian mean of all kernels, and each class has its ``D_l = Log_M(K_l)``.
 
     Parameters
     ----------
     X, y : array-like
-        Those of `manifest.manifest_score`, which has the errors and warnings, too.
+        As in `manifest.manifest_score`, which also lists the errors and warnings.
     scale_factor, percentile, n_normalizations, geometry, aggregate : optional
         Those of `manifest.manifest_score`.
 
@@ -376,7 +377,7 @@ def operators(
 
 
 def _difference(core, basis, rank):
-    """D from its lower triangle in a basis, and its eigenpairs."""
+    """Return D, given its lower triangle in a basis, and its eigenpairs."""
     core = fill_upper(core)
     values, vectors = _eigenpairs(core, rank)
     if basis is None:
@@ -385,7 +386,7 @@ def _difference(core, basis, rank):
 
 
 def _eigenpairs(operator, rank):
-    """The eigenpairs of the largest absolute eigenvalues, in decreasing order."""
+    """Return the eigenpairs of the largest absolute eigenvalues, in decreasing order."""
     values, vectors = symmetric_eigh(operator.copy(order="F"), "a composite kernel")
     order = np.argsort(-np.abs(values), kind="stable")[:rank]
     return values[order], vectors[:, order]

@@ -1,9 +1,9 @@
-"""Singular values and eigenvalues, with a second driver of LAPACK where the first one fails.
+"""Compute singular values and eigenvalues, with a second LAPACK driver if the first one fails.
 
-Divide and conquer, the fastest driver, fails on a few harmless matrices: that of OpenBLAS for
-AVX-512 does. Then QR iteration takes its place, and must give the matrix back, with orthonormal
-vectors, to ``TOLERANCE d eps``; else a LinAlgError names the matrix. A result of the first driver
-counts if it is finite; no bit of it changes. Of a symmetric matrix the lower triangle is read.
+Divide and conquer is the fastest driver, but that of OpenBLAS for AVX-512 fails on a few harmless
+matrices. QR iteration then replaces it. Its vectors must be orthonormal and reproduce the matrix to
+``TOLERANCE d eps``; otherwise a LinAlgError names the matrix. A finite result of the first driver
+is returned unchanged. Of a symmetric matrix only the lower triangle is read.
 """
 
 import numpy as np
@@ -17,17 +17,17 @@ TOLERANCE = 100.0
 
 
 def svd(A, name="a matrix"):
-    """U, s and Vt with ``A = U[:, :k] diag(s) Vt[:k]``, of shapes (m, m), (k,) and (n, n)."""
+    """Return U, s, Vt with ``A = U[:, :k] diag(s) Vt[:k]``, of shapes (m, m), (k,) and (n, n)."""
     return _first(linalg.svd, A, check_finite=False) or _gesvd(A, name)
 
 
 def svdvals(A, name="a matrix"):
-    """The singular values of A, descending."""
+    """Return the singular values of A in descending order."""
     return (_first(linalg.svd, A, compute_uv=False, check_finite=False) or _gesvd(A, name)[1:])[0]
 
 
 def symmetric_eigh(A, name="a symmetric matrix"):
-    """As `eigh`, but A is overwritten: in Fortran order its memory takes the vectors."""
+    """Do the same as `eigh`, but overwrite A; in Fortran order its memory holds the vectors."""
     # The first driver destroys A; half an array is enough for the second.
     triangle, _ = lapack.dtrttp(A, uplo="L")
     form = {"lower": True, "overwrite_a": True, "check_finite": False}
@@ -36,19 +36,19 @@ def symmetric_eigh(A, name="a symmetric matrix"):
 
 
 def eigh(A, name="a symmetric matrix"):
-    """Eigenvalues, ascending, of shape (d,), and eigenvectors of a symmetric A, (d, d)."""
+    """Return ascending eigenvalues (d,) and the eigenvectors (d, d) of a symmetric A."""
     return _first(np.linalg.eigh, A) or _syev(A, name)
 
 
 def smallest_eigenvalue(A, name="a symmetric matrix"):
-    """The smallest eigenvalue of a symmetric A."""
+    """Return the smallest eigenvalue of a symmetric A."""
     form = {"lower": True, "eigvals_only": True, "check_finite": False}
     found = _first(linalg.eigh, A, subset_by_index=(0, 0), driver="evr", **form) or _syev(A, name)
     return float(found[0][0])
 
 
 def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal matrix"):
-    """All eigenvalues of a symmetric tridiagonal matrix, or its n_lowest lowest with vectors."""
+    """Return all eigenvalues of a symmetric tridiagonal matrix, or the lowest with vectors."""
     some = {} if n_lowest is None else {"select": "i", "select_range": (0, n_lowest - 1)}
     form = {"eigvals_only": not some, "check_finite": False, **some}
     found = _first(linalg.eigh_tridiagonal, diagonal, off_diagonal, **form)
@@ -58,7 +58,7 @@ def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal 
 
 
 def _first(call, /, *arrays, **form):
-    """The arrays that a call of a driver returns, or None if it fails or they are not finite."""
+    """Return the arrays that a driver computes; None if it fails or they are not finite."""
     try:
         found = call(*arrays, **form)
     except ValueError:  # LinAlgError is one.
@@ -79,7 +79,7 @@ def _syev(A, name):
 
 
 def _checked(found, A, name, product):
-    """The result of the second driver, if it gives A back by orthonormal vectors."""
+    """Return the result of the second driver if orthonormal vectors reproduce A by it."""
     errors: list = [np.inf]
     if found:
         size = max(np.linalg.norm(A), np.finfo(np.float64).tiny)

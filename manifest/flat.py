@@ -1,10 +1,10 @@
-"""Two flat relatives of the paper's geometry, in which the mean is a sum and D a plain difference.
+"""Two flat geometries, in which the mean is arithmetic and D is a plain difference.
 
-``"euclidean"`` takes the kernels as they are::
+``"euclidean"`` uses the kernels as they are::
 
     M = mean_l K_l,   D_l = K_l - M
 
-``"log_euclidean"`` takes the logarithms of the kernels that `manifest.regularized` has shifted
+``"log_euclidean"`` uses the logarithms of the kernels, which `manifest.regularized` shifts first
 (Arsigny, Fillard, Pennec and Ayache 2006)::
 
     M = exp(mean_l log K_l),   D_l = log K_l - log M
@@ -28,12 +28,12 @@ from manifest.linalg import fill_upper, product
 
 
 def mean_of(points):
-    """The mean of matrices, the kernels or their logarithms, of shape (d, d)."""
+    """Return the mean, (d, d), of the kernels or of their logarithms."""
     return sum(points[1:], points[0]) / len(points)
 
 
 def differences_of(points) -> Iterator[np.ndarray]:
-    """D_1 of two classes, half a difference; ``D_1, ..., D_C`` of more; of shape (d, d)."""
+    """Return D_1 of two classes, half a difference, or ``D_1, ..., D_C`` of more, (d, d) each."""
     if len(points) == 2:
         first, second = points
         yield ((first - second) / 2).T  # symmetric, and so in Fortran order
@@ -44,6 +44,6 @@ def differences_of(points) -> Iterator[np.ndarray]:
 
 
 def of_spectrum(A, function):
-    """A function of a symmetric matrix: of its eigenvalues, with its eigenvectors. A is kept."""
+    """Apply a function to the eigenvalues of a symmetric matrix A, which is not changed."""
     values, vectors = symmetric_eigh(A.copy(order="F"), "a kernel")
     return fill_upper(product(vectors * function(values), vectors.T))

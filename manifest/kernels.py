@@ -1,4 +1,4 @@
-"""Kernels over the features of one class: distances, their scale, Eq. (1), the normalisation."""
+"""Compute the kernel over the features of one class: distances, scale, Eq. (1), normalisation."""
 
 import math
 from dataclasses import dataclass
@@ -9,24 +9,24 @@ from scipy.spatial.distance import squareform
 
 from manifest.linalg import diagonal, fill_upper
 
-# Below this share of the squared norms a distance from the Gram matrix has lost ten of its sixteen
-# digits to cancellation; such pairs (near-duplicates) are subtracted and squared one by one.
+# If a distance from the Gram matrix is below this share of the squared norms, cancellation has cost
+# ten of its sixteen digits. Such pairs (near-duplicates) are subtracted and squared one by one.
 _CANCELLATION = 1e-6
-# Near pairs are recomputed in parts. A part holds at most so many numbers, and at most a
-# sixteenth of the kernel.
+# Near pairs are recomputed in parts of at most this many numbers, and of at most a sixteenth of the
+# kernel.
 _CHUNK = 1 << 22
 _TINY = np.finfo(np.float64).tiny
-#: Values of magnitude 1 beside such a value have no square in its unit.
+#: In units of such a value, the squares of values of magnitude 1 underflow to zero.
 _HUGE = 1e150
 
 
 def squared_feature_distances(X):
-    """Squared Euclidean distances between the columns of X, of shape (n_samples, d).
+    """Return the squared Euclidean distances between the columns of X, of shape (n_samples, d).
 
-    ``||x_i - x_j||^2 = ||x_i||^2 + ||x_j||^2 - 2 x_i' x_j`` by one symmetric product, after a shift
-    of all features by the same vector, their middle; pairs that this formula cannot resolve are
-    recomputed, so that equal columns are exactly at distance zero. Values have a magnitude of at
-    most about 1e150 (see `unit_magnitude`). The result, of shape (d, d), is in Fortran order.
+    All features are first shifted by the same vector, their middle. One symmetric product then
+    gives ``||x_i - x_j||^2 = ||x_i||^2 + ||x_j||^2 - 2 x_i' x_j``. Pairs that are too near for this
+    formula are recomputed, so that equal columns have distance zero exactly. Values may be up to
+    about 1e150 (see `unit_magnitude`). The result, of shape (d, d), is in Fortran order.
     """
     middle = X.shape[1] // 2
     shifted = X - np.partition(X, middle, axis=1)[:, middle, None]
@@ -40,10 +40,10 @@ def squared_feature_distances(X):
 
 
 def _refine(squared, X, norms):
-    """Recompute, in place, the distances that cancellation has spoilt."""
+    """Recompute, in place, the distances that are inaccurate because of cancellation."""
     bound = 2 * _CANCELLATION * norms.max()
-    # On most data no pair is near, and one pass over the matrix shows it. The diagonal, which is
-    # zero, must not count.
+    # On most data no pair is near, which one pass over the matrix shows. The diagonal is zero and
+    # must not count.
     np.fill_diagonal(squared, np.inf)
     if squared.min() <= bound:
         features = np.ascontiguousarray(X.T)
@@ -66,10 +66,10 @@ def _recompute(squared, features, rows, columns, chunk):
 
 
 def unit_magnitude(X):
-    """X divided by a power of two so that its largest magnitude lies in [0.5, 2), and that power.
+    """Divide X by a power of two so that its largest magnitude is in [0.5, 2); return both.
 
-    The score does not change under a common factor, and a power of two costs no rounding; squares
-    of values like 1e200 would overflow without it.
+    A common factor does not change the score, and a power of two causes no rounding. Without it,
+    squares of values such as 1e200 would overflow.
     """
     _, exponent = np.frexp(np.abs(X).max(initial=0.0))
     exponent = min(int(exponent), 1023)  # 2^1024 is infinite.
@@ -77,9 +77,9 @@ def unit_magnitude(X):
 
 
 def distance_percentiles(squared, percentiles):
-    """Percentiles, in [0, 100], of the off-diagonal distances, from their squares of shape (d, d).
+    """Return percentiles of the off-diagonal distances, given their squares of shape (d, d).
 
-    50 is the median; between two order statistics a percentile interpolates linearly.
+    Percentiles are in [0, 100] and interpolate linearly; 50 is the median.
     """
     condensed = squareform(squared.T, checks=False)
     last = len(condensed) - 1
@@ -87,7 +87,7 @@ def distance_percentiles(squared, percentiles):
     for percentile in percentiles:
         position = last * percentile / 100
         low = int(position)
-        # One order statistic at a time: NumPy looks for several three times as slowly.
+        # One order statistic at a time: finding several at once takes NumPy three times as long.
         condensed.partition(low)
         below = math.sqrt(condensed[low])
         above = math.sqrt(condensed[low + 1 :].min()) if position > low else below
@@ -96,11 +96,11 @@ def distance_percentiles(squared, percentiles):
 
 
 def rbf_kernel(squared, scale, *, n_normalizations=0):
-    """The kernel of Eq. (1), ``K[i, j] = exp(-||x_i - x_j||^2 / (2 scale^2))``, of shape (d, d).
+    """Return the kernel of Eq. (1), ``K[i, j] = exp(-||x_i - x_j||^2 / (2 scale^2))``, (d, d).
 
-    The squared distances are overwritten by it. K becomes ``A^-1/2 K A^-1/2``, with A the diagonal
-    matrix of its row sums, n_normalizations times (paper, details on the hypercube data); the limit
-    is doubly stochastic.
+    The kernel overwrites the squared distances. A normalisation replaces K by ``A^-1/2 K A^-1/2``,
+    with A the diagonal matrix of the row sums of K (paper, details on the hypercube data). It is
+    repeated n_normalizations times; the limit is doubly stochastic.
     """
     squared *= -0.5 / scale**2
     kernel = np.exp(squared, out=squared)
@@ -112,14 +112,14 @@ def rbf_kernel(squared, scale, *, n_normalizations=0):
 
 
 def kernel_scale(distance, label, *, unit, scale_factor, percentile, n_features):
-    """The scale `scale_factor` times a distance, in the unit of the distance.
+    """Return the kernel scale, `scale_factor` times a distance, in the unit of the distance.
 
-    A scale of zero leaves the kernel of the class `label` undefined and is a ValueError.
+    A scale of zero raises a ValueError, because the kernel of the class `label` is then undefined.
     """
     scale = scale_factor * distance
     if scale**2 < _TINY:
         which = "median" if percentile is None else f"percentile {percentile:g}"
-        # Squares of what is this much smaller than the largest value are zero.
+        # The square of a distance this much smaller than the largest value is zero.
         is_rounding = distance > 0 or unit > _HUGE
         zero, beside = (
             ("zero to rounding", "too small next to") if is_rounding else ("zero", "with")
@@ -137,27 +137,27 @@ def kernel_scale(distance, label, *, unit, scale_factor, percentile, n_features)
 
 @dataclass(frozen=True)
 class ClassDistances:
-    """The distances between the features of one class, from which kernels of any scale are made."""
+    """Distances between the features of one class, from which it makes kernels of any scale."""
 
-    #: Squared distances of shape (d, d), of samples that were divided by the unit.
+    #: Squared distances of shape (d, d), after the samples were divided by the unit.
     squared: np.ndarray
     #: A power of two; see `unit_magnitude`.
     unit: float
-    #: From a percentile of the off-diagonal distances, or None for the median, to that distance.
+    #: The off-diagonal distance at each percentile; the key None is the median.
     percentiles: dict
-    #: The class, which an error names.
+    #: The class, for error messages.
     label: object
 
     @classmethod
     def of(cls, X, label, percentiles=(None,)):
-        """The distances in samples of one class, X of shape (n_samples, d)."""
+        """Compute the distances from the samples of one class, X of shape (n_samples, d)."""
         X, unit = unit_magnitude(X)
         squared = squared_feature_distances(X)
         values = distance_percentiles(squared, [50 if p is None else p for p in percentiles])
         return cls(squared, unit, dict(zip(percentiles, values, strict=True)), label)
 
     def kernel(self, percentile=None, *, scale_factor=1.0, n_normalizations=0, overwrite=False):
-        """The kernel at a known percentile, and its scale; `overwrite` uses the same memory."""
+        """Return the kernel at a known percentile and its scale; `overwrite` reuses the memory."""
         scale = kernel_scale(
             self.percentiles[percentile],
             self.label,
@@ -171,10 +171,10 @@ class ClassDistances:
 
 
 def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalizations=0):
-    """The kernel over the features of one class, of shape (d, d), and its scale.
+    """Return the kernel over the features of one class, of shape (d, d), and its scale.
 
-    X of shape (n_samples, d) has the samples of the class, whose `label` an error names. The other
-    parameters are those of `manifest.manifest_score`. A scale of zero is a ValueError.
+    X of shape (n_samples, d) contains the samples of the class; errors name its `label`. The other
+    parameters are those of `manifest.manifest_score`. A scale of zero raises a ValueError.
     """
     return ClassDistances.of(X, label, [percentile]).kernel(
         percentile,

@@ -1,10 +1,9 @@
-"""The calls to LAPACK and BLAS of which the score consists, in place and without hidden copies.
+"""Call LAPACK and BLAS in place and without hidden copies.
 
-Arrays are in Fortran order: the wrappers of LAPACK silently copy an array of any other order. All
-large products go through SciPy's BLAS and none through NumPy's ``@``. Each of the two packages
-brings its own BLAS, and the idle threads of one keep spinning for a while and take the cores from
-the threads of the other.
-Symmetric matrices are read from their lower triangles.
+Arrays are in Fortran order, because the LAPACK wrappers silently copy arrays of any other order.
+All large products use SciPy's BLAS, never NumPy's ``@``. The two packages bring a BLAS each, and
+idle threads of one keep spinning for a while and slow down the threads of the other.
+Of symmetric matrices only the lower triangle is read.
 """
 
 import numpy as np
@@ -16,16 +15,16 @@ _ABOVE = np.triu(np.ones((_BLOCK, _BLOCK), dtype=bool), 1)
 
 
 class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
-    """A matrix that must be positive definite is, numerically, not."""
+    """Raised if a matrix that must be positive definite is not, numerically."""
 
 
 def fortran(A):
-    """A symmetric A in Fortran order; it is copied only where A is not contiguous."""
+    """Return a symmetric A in Fortran order; A is copied only if it is not contiguous."""
     return A.T if A.flags.c_contiguous else np.asfortranarray(A)
 
 
 def product(A, B):
-    """``A @ B`` of two arrays of the same precision, in Fortran order."""
+    """Return ``A @ B`` of two arrays of the same precision, in Fortran order."""
     gemm = blas.sgemm if A.dtype == np.float32 else blas.dgemm
     a, turned_a = (A, 0) if A.flags.f_contiguous else (A.T, 1)
     b, turned_b = (B, 0) if B.flags.f_contiguous else (B.T, 1)
@@ -33,12 +32,12 @@ def product(A, B):
 
 
 def diagonal(A):
-    """The diagonal of A as a view that can be written to."""
+    """Return the diagonal of A as a writable view."""
     return np.einsum("ii->i", A)
 
 
 def fill_upper(A):
-    """Make A symmetric, in place, from its lower triangle; returns A."""
+    """Copy the lower triangle of A to the upper one, in place, and return A."""
     d = len(A)
     for start in range(0, d, _BLOCK):
         stop = min(start + _BLOCK, d)
@@ -49,9 +48,9 @@ def fill_upper(A):
 
 
 def exceeds(K, bound):
-    """True if every eigenvalue of K exceeds a bound: K - bound I has a Cholesky factor.
+    """Return True if all eigenvalues of K exceed a bound: K - bound I has a Cholesky factor.
 
-    K, symmetric of shape (d, d), is not changed.
+    K is symmetric, of shape (d, d), and is not changed.
     """
     shifted = fortran(K).copy(order="F")
     diagonal(shifted)[...] -= bound
@@ -59,10 +58,10 @@ def exceeds(K, bound):
 
 
 def is_positive_definite(K, margin=1.0):
-    """True if K is numerically positive definite: all eigenvalues exceed margin d eps ||K||_1.
+    """Return True if K is numerically positive definite: eigenvalues exceed margin d eps ||K||_1.
 
-    With margin 1 that is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero,
-    with the 1-norm as the bound of the largest eigenvalue.
+    With margin 1 this is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero;
+    the 1-norm bounds the largest eigenvalue.
     """
     norm = lapack.dlange("1", fortran(K))  # type: ignore[call-arg]  # the stub lacks the matrix
     return exceeds(K, margin * len(K) * EPS * norm)

@@ -1,25 +1,25 @@
-"""The Riemannian mean of several symmetric positive definite matrices, by Newton's method.
+"""Compute the Riemannian mean of symmetric positive definite matrices by Newton's method.
 
-The mean M of K_1, ..., K_C (Karcher mean, geometric mean) is the one minimiser of the sum of their
+The mean M of K_1, ..., K_C (Karcher mean, geometric mean) is the unique minimiser of the sum of
 squared affine-invariant distances, ``f(X) = 1/2 sum_l d(X, K_l)^2`` (Moakher 2005). With any factor
 ``X = L L'``, a tangent vector ``L E L'`` and the eigendecomposition ``L^-1 K_l L^-T = U_l
-diag(exp(mu_l)) U_l'``, gradient and Hessian have closed forms::
+diag(exp(mu_l)) U_l'``, the gradient and the Hessian have closed forms::
 
     grad f     = -sum_l U_l diag(mu_l) U_l'
     Hess f [E] =  sum_l U_l (c_l * (U_l' E U_l)) U_l'
     c_l[i, j]  =  x coth(x),  x = (mu_l[i] - mu_l[j]) / 2
 
-The weights c_l are at least 1, because the curvature is nowhere positive. So f is strongly convex,
-and the Newton equation can be solved by conjugate gradients. A product with the Hessian takes four
-products of matrices for each class. These cost less than another eigendecomposition and need few
+The weights c_l are at least 1, because the curvature is nowhere positive. Therefore f is strongly
+convex, and conjugate gradients solve the Newton equation. A product with the Hessian takes four
+matrix products for each class. These are cheaper than another eigendecomposition and need few
 digits, so they are computed in single precision.
 
-Why it converges: along an inexact Newton step the norm of the gradient falls at the rate ``1 -
+Why it converges: along an inexact Newton step the norm of the gradient decreases at the rate ``1 -
 eta``, where eta is the residual of the linear equation (Eisenstat and Walker 1994). The step is
-halved until the norm has fallen by a share of that. Because the Hessian is at least C times the
-identity, a bounded norm of the gradient bounds the distance to M. In that bounded set the step
-lengths cannot shrink to zero, so the norm falls to zero at least linearly; as eta tends to zero
-with the gradient, it falls quadratically in the end.
+halved until the norm has decreased by a share of that. Because the Hessian is at least C times the
+identity, the norm of the gradient bounds the distance to M. In the resulting bounded set the step
+lengths cannot shrink to zero, so the norm decreases to zero at least linearly. Because eta tends to
+zero with the gradient, convergence is quadratic in the end.
 
 References
 ----------
@@ -40,17 +40,17 @@ from manifest.linalg import EPS, NotPositiveDefiniteError, fill_upper, fortran, 
 from manifest.spd import congruence
 from manifest.trust import MeanNotConvergedWarning
 
-#: The relative norm of the gradient at which the mean is found.
+#: The iteration stops at this relative norm of the gradient.
 TOLERANCE = 1e-8
 _MAX_STEPS = 50
-# If no such share of a step helps, the gradient is rounding.
+# If no such share of a step helps, only rounding is left of the gradient.
 _STEP_LENGTHS = [0.5**halvings for halvings in range(10)]
 _MAX_CONJUGATE_GRADIENTS = 100
 
 
 @dataclass(frozen=True)
 class RiemannianMean:
-    """The mean M of several matrices K_l, and their logarithms at it.
+    """The mean M of several matrices K_l, and the logarithms of the matrices at M.
 
     Attributes
     ----------
@@ -60,8 +60,8 @@ class RiemannianMean:
         ``mu_l``, ascending, and ``U_l``, one pair for each matrix: ``Log_M(K_l) = L U_l
         diag(mu_l) U_l' L'``.
     residual : float
-        The norm of the gradient at M, ``|| mean_l Log_M(K_l) ||_M``, as a share of the mean
-        distance between M and the matrices.
+        The norm of the gradient at M, ``|| mean_l Log_M(K_l) ||_M``, divided by the mean distance
+        between M and the matrices.
     n_steps : int
         The number of Newton steps.
     n_eigendecompositions : int
@@ -76,51 +76,51 @@ class RiemannianMean:
 
     @property
     def converged(self):
-        """True if the residual is at most :data:`TOLERANCE`."""
+        """Return True if the residual is at most :data:`TOLERANCE`."""
         return self.residual <= TOLERANCE
 
     def warnings(self, n_classes):
-        """The warnings that are due."""
+        """Return the warnings to issue."""
         if self.converged:
             return []
         numbers = {"n_classes": n_classes, "n_steps": self.n_steps, "residual": self.residual}
         text = (
-            "the Riemannian mean of the kernels has not converged, and scores may be wrong by "
-            "about the share `residual`. Nearly singular kernels cause this: use a smaller kernel "
+            "the Riemannian mean of the kernels has not converged. The relative error of the "
+            "scores is about `residual`. Nearly singular kernels cause this; use a smaller kernel "
             "scale."
         )
         return [MeanNotConvergedWarning(text, **numbers)]
 
     def operator(self):
-        """M, of shape (d, d)."""
+        """Return M, of shape (d, d)."""
         L = np.asfortranarray(np.tril(self.L))
         return fill_upper(blas.dsyrk(1.0, L, lower=1))
 
     def pop_difference(self):
-        """The lower triangle of ``Log_M(K_l)`` of the first matrix, whose logarithm is dropped."""
+        """Return the lower triangle of ``Log_M(K_l)`` of the first matrix; drop its logarithm."""
         mu, U = self.logarithms.pop(0)
         return congruence(blas.dtrmm(1.0, self.L, U, lower=1, overwrite_b=1), mu)
 
 
 def riemannian_mean(kernels):
-    """The `RiemannianMean` of symmetric positive definite matrices of shape (d, d).
+    """Return the `RiemannianMean` of symmetric positive definite matrices of shape (d, d).
 
-    They are not changed. The memory of as many arrays again is taken, and that of about eight more.
-    The residual says how far it is from the mean if it has not converged. A matrix without a
-    Cholesky factor is a NotPositiveDefiniteError.
+    The matrices are not changed. The computation needs the memory of as many arrays again and of
+    about eight more. If it has not converged, the residual says how far it is from the mean. A
+    matrix without a Cholesky factor raises a NotPositiveDefiniteError.
     """
     here = _Iterate.at(_arithmetic_harmonic_mean(kernels), kernels)
     n_steps, n_iterates = 0, 1
     while here.residual > TOLERANCE and n_steps < _MAX_STEPS:
         norm = here.norm
-        # The equation is solved no further than the next gradient can show.
+        # A more exact solution would not change the next gradient.
         eta = min(0.1, max(here.residual, 0.3 * TOLERANCE / here.residual))
         exponents, V = symmetric_eigh(_newton_step(here, eta), "a Newton step")
         factor = blas.dtrmm(1.0, here.L, V, lower=1, overwrite_b=1)
         del V
         n_steps += 1
         for t in _STEP_LENGTHS:
-            # Most of the memory is the logarithms: those of one iterate go before the next come.
+            # The logarithms take most of the memory; they are freed before the next are computed.
             del here
             here = _Iterate.at(congruence(factor, np.exp(t * exponents)), kernels)
             n_iterates += 1
@@ -135,7 +135,7 @@ def riemannian_mean(kernels):
 
 @dataclass(frozen=True)
 class _Iterate:
-    """A point X, the logarithms at it, and the gradient of f there with its sign changed."""
+    """A point X, the logarithms at X, and the negative gradient of f at X."""
 
     L: np.ndarray
     logarithms: list[tuple[np.ndarray, np.ndarray]]
@@ -145,7 +145,7 @@ class _Iterate:
 
     @classmethod
     def at(cls, X, kernels):
-        """The point X, of which the lower triangle is read."""
+        """Return the iterate at X, of which the lower triangle is read."""
         L = _cholesky(X)
         gradient = np.zeros_like(X, order="F")
         logarithms, distance = [], 0.0
@@ -162,11 +162,11 @@ class _Iterate:
 
 
 def _arithmetic_harmonic_mean(kernels):
-    """``A # H`` of the arithmetic mean A and the harmonic mean H: where the iteration starts.
+    """Return ``A # H``, the mean of the arithmetic mean A and the harmonic mean H, as a start.
 
-    For two matrices it is their mean; for more it lies between H and A, as their mean does. With
-    ``A = L L'`` and ``L' H^-1 L = U diag(g) U'``, where g >= 1 as A >= H, it is ``L U
-    diag(g^-1/2) U' L'``.
+    For two matrices this is their mean. For more it lies between H and A, as their mean does. With
+    ``A = L L'`` and ``L' H^-1 L = U diag(g) U'``, it is ``L U diag(g^-1/2) U' L'``. Here g >= 1
+    because A >= H.
     """
     A = sum(fortran(K) for K in kernels) / len(kernels)
     inverses = np.zeros_like(A, order="F")
@@ -183,12 +183,12 @@ def _arithmetic_harmonic_mean(kernels):
 def _cholesky(A):
     L, info = lapack.dpotrf(A, lower=1, clean=0)
     if info:
-        raise NotPositiveDefiniteError("a mean needs positive definite matrices, one is singular")
+        raise NotPositiveDefiniteError("the mean needs positive definite matrices; one is singular")
     return L
 
 
 def _newton_step(here, eta):
-    """``Hess f [E] = -grad f`` but for a share eta, by conjugate gradients in single precision."""
+    """Solve ``Hess f [E] = -grad f`` to a residual eta by conjugate gradients, in float32."""
     residual = here.gradient.astype(np.float32, order="F")
     step = np.zeros_like(residual, order="F")
     direction = residual.copy(order="F")
@@ -208,7 +208,7 @@ def _newton_step(here, eta):
 
 
 def _hessian(logarithms, E):
-    """Hess f [E] of a symmetric E, in its precision."""
+    """Return Hess f [E] of a symmetric E, in the precision of E."""
     total = np.zeros_like(E, order="F")
     for mu, U in logarithms:
         u = U.astype(E.dtype, order="F")
@@ -219,7 +219,7 @@ def _hessian(logarithms, E):
 
 
 def _weights(mu):
-    """``x coth(x)`` of half the differences x of the logarithms mu."""
+    """Return ``x coth(x)`` of half the differences x of the logarithms mu."""
     x = np.subtract.outer(0.5 * mu, 0.5 * mu)
     near = np.abs(x) < 1e-2
     x[near] = 1e-2

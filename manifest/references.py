@@ -1,15 +1,15 @@
-"""Two constant features join the others: D then sees a feature's mean as it sees associations.
+"""Add two constant reference features, so that D also responds to the means of features.
 
-ManiFeSt compares how features relate to each other. A feature that is only shifted between the
-classes, by +delta/2 and -delta/2, has the same expected distances to all others in both of two
-equally large classes, and so the score is blind to it. Two references, the constant columns ``m - 2
-s`` and ``m + 2 s`` with m and s the mean and the deviation of all values of X, end that: ::
+ManiFeSt compares the relations between features. A feature that is shifted by +delta/2 in one class
+and by -delta/2 in an equally large one has the same expected distances to all others in both, so
+the score does not detect it. Two references are added: the constant columns ``r1 = m - 2 s`` and
+``r2 = m + 2 s``, where m and s are the mean and standard deviation of all values of X. Then ::
 
     ||x_i - r 1||^2 = n_l (var_l(x_i) + (mean_l(x_i) - r)^2)
 
-They join the kernel of each class; the kernel scale stays that of the real features. A difference
-operator then has two parts at each scale: the association part ``diag |D|`` over the real features,
-and the mean part ``|D[i, r1] - D[i, r2]|``.
+The kernel of each class includes the references; the kernel scale is that of the real features. A
+difference operator then has two parts at each scale: the association part ``diag |D|`` over the
+real features, and the mean part ``|D[i, r1] - D[i, r2]|``.
 """
 
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ from manifest.linalg import EPS, diagonal
 from manifest.spd import absolute_diagonal
 from manifest.trust import SHARE
 
-#: Kernel scales, in medians of the distances between the features of a class.
+#: Kernel scales, as multiples of the median distance between the features of a class.
 SCALE_FACTORS = (0.1, 0.3, 1.0, 2.0)
-#: How far the references are from the mean of all values, in deviations.
+#: Distance of the references from the mean of all values, in standard deviations.
 REACH = 2.0
 #: The number of references; they come before the features.
 _N = 2
@@ -34,7 +34,7 @@ _LARGEST = 3
 
 
 def with_references(X):
-    """X in a unit of magnitude 1, with the two references before its columns, and that unit."""
+    """Divide X by a unit, put the two references before its columns, and return both."""
     X, unit = unit_magnitude(X)
     m, s = X.mean(), X.std()
     places = np.broadcast_to([m - REACH * s, m + REACH * s], (len(X), _N))
@@ -44,9 +44,9 @@ def with_references(X):
 class LabelledDistances:
     """The squared distances between references and features in each class, for any labels.
 
-    They are sums over samples, so that those of the last class are the total less all others. Only
-    the total is kept: the others take less time than one eigenvector. X is that of
-    `with_references`; the codes of the classes are 0..C - 1, of shape (n_samples,).
+    They are sums over samples. Those of the last class are therefore the total minus all others.
+    Only the total is stored, because the others take less time than one eigenvector. X is the
+    result of `with_references`; the codes of the classes are 0..C - 1, of shape (n_samples,).
     """
 
     def __init__(self, X, codes):
@@ -64,13 +64,13 @@ class LabelledDistances:
         self.medians = self._first_medians
 
     def label(self, codes):
-        """Take permuted labels. A median of zero gives way to that of the first labels."""
+        """Use permuted labels. A median of zero is replaced by that of the first labels."""
         self._codes = codes
         medians = {code: self._median(one) for code, one in self._condensed()}
         self.medians = {code: own or self._first_medians[code] for code, own in medians.items()}
 
     def kernels(self, factor, labels, unit):
-        """The kernel of each class and its scale, ``factor`` times the median distance.
+        """Return the kernel of each class and its scale, ``factor`` times the median distance.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class LabelledDistances:
         return squareform(distances, checks=False)
 
     def _condensed(self):
-        """Pairs of a class and its distances above the diagonal, which the caller may overwrite."""
+        """Yield each class with its distances above the diagonal, which may be overwritten."""
         last = self._total.copy()
         for code in self._others():
             other = self._of(code)
@@ -113,28 +113,28 @@ class LabelledDistances:
         yield self._last, np.maximum(last, 0.0, out=last)
 
     def _median(self, condensed):
-        # The pairs of features come after all pairs with a reference.
+        # Pairs of features follow all pairs with a reference.
         return float(np.median(np.sqrt(condensed[2 * self.n_features + 1 :])))
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a difference operator, of shape (n_features,) each, and what goes with them."""
+    """The parts of a difference operator, each of shape (n_features,), and related values."""
 
     association: np.ndarray
     mean: np.ndarray
-    #: Parts that vary by no more are rounding; see `manifest.trust`.
+    #: Parts that vary by no more than this are rounding; see `manifest.trust`.
     rounding: float
-    #: M less the shift of all kernels, over the features alone, with a unit diagonal; if asked for.
+    #: M minus the shift of all kernels, over the features alone, with unit diagonal; or None.
     similarity: np.ndarray | None
     warnings: list
 
 
 def parts_of(kernels, labels, geometry, *, similarity=False):
-    """The `Parts` of kernels that begin with the references, and the similarity if asked for.
+    """Return the `Parts` of kernels whose first rows are the references.
 
-    The list of pairs (kernel, scale) is emptied. Of more than two classes the parts of a feature
-    are the largest ones over the operators ``D_l``.
+    The list of pairs (kernel, scale) is emptied. For more than two classes, each part of a feature
+    is the largest over the operators ``D_l``. `similarity` asks for the similarity as well.
     """
     composition = composed(kernels, labels, geometry)
     association = ASSOCIATIONS[geometry]
@@ -152,7 +152,7 @@ def parts_of(kernels, labels, geometry, *, similarity=False):
 
 
 def largest_entries(D):
-    """The mean of the three largest ``|D_ij|`` of each feature i; of all if there are fewer."""
+    """Return the mean of the three largest ``|D_ij|`` of each feature i, or of all if fewer."""
     sizes = np.abs(D)
     n = min(_LARGEST, len(sizes))
     sizes.partition(len(sizes) - n, axis=0)
@@ -164,7 +164,7 @@ ASSOCIATIONS = {"regularized": absolute_diagonal, "euclidean": largest_entries}
 
 
 def _split(cores, association):
-    """The mean and the association part of the lower triangle of D, taken out of its list."""
+    """Return the mean and the association part of D, removing its lower triangle from the list."""
     core = cores.pop()
     mean = np.abs(core[_N:, 1] - core[_N:, 0])
     features = core[_N:, _N:]
@@ -175,18 +175,18 @@ def _split(cores, association):
 
 
 def similarity_of_kernels(kernels, labels, geometry):
-    """The similarity alone, of shape (d, d)."""
+    """Return the similarity alone, of shape (d, d)."""
     composition = composed(kernels, labels, geometry)
     return similarity_of(composition.mean_operator(), composition.delta)
 
 
 def similarity_of(mean_operator, delta):
-    """``S = C^-1/2 (M - delta I) C^-1/2`` over the features, C the diagonal of ``M - delta I``.
+    """Return ``S = C^-1/2 (M - delta I) C^-1/2`` over the features, C = ``diag(M - delta I)``.
 
-    All kernels are at least delta times the identity, and so is M, since the geometric mean is
-    monotone (Bhatia, Positive Definite Matrices, 2007, theorem 4.1.3; for several Lawson and Lim
-    2011). S is therefore positive semi-definite, and exact copies have similarity 1: M has the
-    eigenvalue delta on their difference.
+    All kernels are at least delta times the identity. So is M, since the geometric mean is
+    monotone (Bhatia, Positive Definite Matrices, 2007, theorem 4.1.3; for more than two matrices
+    Lawson and Lim 2011). S is therefore positive semi-definite. Exact copies have similarity 1,
+    because their difference is an eigenvector of M with eigenvalue delta.
     The mean operator, of shape (2 + d, 2 + d), is overwritten.
     """
     diagonal(mean_operator)[...] -= delta

@@ -1,18 +1,18 @@
-"""The set form of ManiFeSt: D says what differs, M says what is shared; nothing is tuned.
+"""The set form of ManiFeSt: D shows what differs and M what is shared; nothing is tuned.
 
-The parts of D at four kernel scales (`manifest.references`) are measured by their own chance, and
-add up to a relevance. A determinantal point process with the similarity M (`manifest.set`) makes it
-an order of choice.
+The parts of D at four kernel scales (`manifest.references`) are compared with their values by
+chance and added up to a relevance. A determinantal point process with the similarity M
+(`manifest.set`) then chooses features one after the other.
 
-The scores of permuted labels, pooled over features, tell what a score is by chance: ``z = (score -
-mean) / deviation`` of that null. With z the sum of a feature's effect, of variance tau^2 over the
-features, and of noise of variance 1, the posterior mean of the effect is ::
+The scores of permuted labels, pooled over features, form the null distribution of a score. Each
+score becomes ``z = (score - mean) / deviation`` with the mean and deviation of the null. Suppose
+that z is the sum of the feature's effect, with variance tau^2 over the features, and of noise with
+variance 1. The posterior mean of the effect is then ::
 
     tau^2 / (1 + tau^2) z,    tau^2 = mean(z^2) - 1
 
-(empirical Bayes; Efron and Morris 1973), the estimator of James and Stein. A score that finds no
-more than chance on these data therefore counts next to nothing (its least weight is 1/d), and
-scores of different units add up.
+(empirical Bayes; Efron and Morris 1973), the James-Stein estimator. A score that finds no more than
+chance therefore has almost no weight (at least 1/d), and scores of different units can be added.
 
 References
 ----------
@@ -39,21 +39,21 @@ from manifest.set import CHOSEN, set_order
 from manifest.trust import UninformativeScoreWarning, emit, one_of_each
 from manifest.validation import check_integer, check_memory, check_samples, split_classes
 
-#: Up to so many features are compared with each other; more are divided into blocks.
+#: Up to this many features are compared with each other; more are divided into blocks.
 BLOCK = 1000
-#: The null comes from so many of the blocks.
+#: Number of blocks from which the null is estimated.
 NULL_BLOCKS = 1
-#: Labels are permuted so many times.
+#: Number of permutations of the labels.
 PERMUTATIONS = 3
-#: The value of n_permutations by which the null has at least so many values.
+#: The value of n_permutations that gives the null at least a certain number of values.
 AUTO, NULL_VALUES = "auto", 2000
-#: The choice is among so many of the most relevant features; the others follow.
+#: The choice is among this many of the most relevant features; the others follow.
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
 SIMILARITY_FACTOR = 1.0
-#: Constant features are this part of the largest relevance below all others.
+#: Constant features are below all others by this share of the largest relevance.
 _BELOW = 2e-9
-#: A null that varies by no more than this part of its largest magnitude is constant.
+#: A null that varies by no more than this share of its largest magnitude is constant.
 _CONSTANT = 1e-9
 
 
@@ -64,15 +64,16 @@ class Relevance:
     Attributes
     ----------
     relevance : ndarray of shape (d,)
-        In deviations of what permuted labels give; higher is better, constant features last.
+        In standard deviations of the null; higher is better, constant features last.
     association, mean : ndarray of shape (d,)
         The contributions of associations and of means, summed over the scales.
     others : ndarray of shape (d,)
-        The contribution of other scorers. The three add up to the relevance of features that vary.
+        The contribution of other scorers. The sum of the three is the relevance, except for
+        constant features.
     weights : ndarray of shape (n_scales, 2)
         Weights of the association and the mean part at each scale, in [0, 1].
     steps : ndarray of int, shape (d,)
-        The step in which a feature is chosen, 0 for the first; features that tie share it.
+        The step in which a feature is chosen, 0 for the first; tied features share a step.
     """
 
     relevance: np.ndarray
@@ -81,21 +82,21 @@ class Relevance:
     others: np.ndarray
     weights: np.ndarray
     steps: np.ndarray
-    #: The warnings that are due.
+    #: The warnings to issue.
     warnings: list = field(default_factory=list, repr=False)
 
 
 def calibrated_relevance(X, y, *, scorers=(), **parameters):
-    """The relevance of every feature by associations and means at several scales, calibrated.
+    """Compute the calibrated relevance of every feature from associations and means.
 
-    With D_l the difference operator of class l over the features and two references r1, r2, at each
-    kernel scale ::
+    Let D_l be the difference operator of class l over the features and two references r1, r2 (see
+    `manifest.references`). Each kernel scale has two parts ::
 
         association_i = |D|_ii,    mean_i = |D[i, r1] - D[i, r2]|
 
-    are measured by what permuted labels give, shrunk, and averaged: see `manifest.references`.
-    Features are then chosen one after the other by relevance and by their similarity on M: see
-    `set_choice`.
+    They are expressed in standard deviations of the null from permuted labels, shrunk, and
+    averaged. Features are then chosen one after the other by relevance and similarity (see
+    `set_choice`).
 
     Parameters
     ----------
@@ -104,22 +105,22 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     scorers : sequence of callables, default=()
-        Other scorers ``(X, y) -> scores (d,)``, whose calibrated scores join the sum. Their y is
-        0..C - 1.
+        Other scorers ``(X, y) -> scores (d,)``, whose calibrated scores are added. Their y has the
+        values 0..C - 1.
     **parameters
         n_permutations : int or "auto", default=3
-            Number of permutations of the labels. "auto" takes at least 3, and so many that the
+            Number of permutations of the labels. "auto" takes at least 3, and enough that the
             null, from all features of one block and all permutations, has 2,000 values.
         block : int or None, default=1000
-            At most so many features, at least 3, are compared with each other; more are divided at
-            random into blocks. None compares all.
+            Largest number of features, at least 3, that are compared with each other; more are
+            divided at random into blocks. None compares all.
         n_selected : int, default=500
-            So many features are chosen one after the other.
+            Number of features that are chosen one after the other.
         random_state : int, default=0
-            Seed of the permutations and of the blocks. Orders of rows and columns do not matter,
-            unless a symmetry of the data exchanges samples of different classes.
+            Seed of the permutations and of the blocks. The order of rows and columns does not
+            matter, unless a symmetry of the data maps samples to samples of another class.
         geometry : {"regularized", "euclidean"}, default="regularized"
-            The geometry of D_l and M. "euclidean" takes ``D_l = K_l - mean of all K`` without any
+            The geometry of D_l and M. "euclidean" uses ``D_l = K_l - mean of all K``, without any
             eigendecomposition (see `manifest.flat`), and the mean of the three largest
             ``|D_l[i, j]|`` as association.
 
@@ -130,7 +131,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     Raises
     ------
     ValueError, TypeError, MemoryError
-        As `manifest.manifest_score`; if fewer than two features vary; if a parameter is out
+        As in `manifest.manifest_score`, and if fewer than two features vary or a parameter is out
         of range.
 
     Warns
@@ -138,7 +139,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     UninformativeScoreWarning
         If all parts at all scales are rounding.
     MeanNotConvergedWarning
-        As `manifest.manifest_score`.
+        As in `manifest.manifest_score`.
     """
     X, y = check_samples(X, y)
     result = relevance_of(X, y, scorers, **parameters)
@@ -157,7 +158,7 @@ def relevance_of(
     random_state=0,
     geometry="regularized",
 ):
-    """The `Relevance` of validated samples; its warnings are not issued."""
+    """Return the `Relevance` of validated samples, without issuing its warnings."""
     if n_permutations != AUTO:
         check_integer("n_permutations", n_permutations, 1, f" or {AUTO!r}")
     if block is not None:
@@ -191,7 +192,7 @@ def relevance_of(
     if not weights.any():
         text = (
             "all parts of the relevance are rounding: the kernels of the classes hardly differ at "
-            "any scale. Two features have a single distance; take more features, or other scales."
+            "any scale. Two features have only one distance; use more features or other scales."
         )
         warnings = [UninformativeScoreWarning(text), *warnings]
     steps = _chosen(X, codes, labels, relevance, n_selected, geometry, raw.similarity)
@@ -200,34 +201,33 @@ def relevance_of(
 
 
 def set_choice(X, y, scores, *, n_selected=CHOSEN):
-    """The order in which a determinantal point process chooses features by any filter's scores.
+    """Choose features by the scores of any filter and a determinantal point process.
 
-    The quality q of a feature is its score mapped to [0, 1], and the similarity S of two features
-    the mean kernel M of the classes, at the median scale, with unit diagonal. Each step takes the
-    feature with which ``det(diag(q) S diag(q))`` over the chosen ones is largest: see
-    `manifest.set`.
+    The quality q of a feature is its score mapped to [0, 1]. The similarity S of two features is
+    their entry in the mean kernel M of the classes at the median scale, with unit diagonal. Each
+    step adds the feature that makes ``det(diag(q) S diag(q))`` of the chosen ones largest (see
+    `manifest.set`).
 
     Parameters
     ----------
     X, y : array-like
-        Those of `calibrated_relevance`.
+        As in `calibrated_relevance`.
     scores : array-like of shape (d,)
         Finite, higher is better.
     n_selected : int, default=500
-        So many are chosen one after the other, among the 2000 of the highest scores or the fewer
-        that do not tie with the next; the others follow by their scores.
+        Number of features that are chosen one after the other, from the 2000 with the highest
+        scores (fewer if the last of them tie with the next). The others follow by score.
 
     Returns
     -------
     ndarray of int, shape (d,)
-        The step of each feature, 0 for the first. Features that tie share a step, except copies: a
-        copy of a chosen feature comes after all others of positive quality. Constant features are
-        last.
+        The step of each feature, 0 for the first. Tied features share a step, except for copies: a
+        copy of a chosen feature follows all others of positive quality. Constant features are last.
 
     Raises
     ------
     ValueError, TypeError
-        As `calibrated_relevance`, and if the scores are not d finite numbers.
+        As in `calibrated_relevance`, and if the scores are not d finite numbers.
     """
     X, y = check_samples(X, y)
     check_integer("n_selected", n_selected, 1)
@@ -246,22 +246,22 @@ def set_choice(X, y, scores, *, n_selected=CHOSEN):
 
 
 def shrunk(score, null, rounding=0.0):
-    """The score in deviations of its null, times the share that is no chance, and that share.
+    """Standardise scores by their null, and shrink them by the share that is not chance.
 
     Parameters
     ----------
     score : ndarray of shape (d,)
     null : ndarray
-        Scores of the same kind from permuted labels, in any shape.
+        The same scores computed from permuted labels, in any shape.
     rounding : float
-        A null of a smaller deviation is rounding, and the effects are zero.
+        If the deviation of the null is smaller than this, the effects are zero.
 
     Returns
     -------
     effects : ndarray of shape (d,)
     weight : float
-        ``max(1 / d, 1 - 1 / mean(z^2))``; the least one orders features by z where nothing is
-        found, and vanishes beside anything that is.
+        ``max(1 / d, 1 - 1 / mean(z^2))``. With the minimum, features are still ordered by z if
+        nothing is found, and the effects are negligible if another part finds something.
     """
     mean, deviation = null.mean(), null.std()
     if deviation <= max(rounding, _CONSTANT * np.abs(null).max()):
@@ -274,9 +274,9 @@ def shrunk(score, null, rounding=0.0):
 def permuted_labels(R, codes, n_permutations, random_state):
     """Yield permutations of the codes of the classes, (n_samples,), by the seed `random_state`.
 
-    They are a function of the data, of which R are the `manifest.blocks.ranks`, and of no order. If
-    a symmetry of the data exchanges samples of different classes, as in a full factorial design,
-    nothing tells them apart, and the order of the rows decides.
+    They depend on the data alone, through the `manifest.blocks.ranks` R, and not on the order of
+    rows or columns. Only if a symmetry of the data maps samples to samples of another class, as in
+    a full factorial design, does the order of the rows decide.
     """
     order = order_of_samples(R, codes)
     rng = np.random.default_rng(np.random.SeedSequence(random_state))
@@ -287,18 +287,18 @@ def permuted_labels(R, codes, n_permutations, random_state):
 
 
 def _varying(X):
-    """True for the features that are not constant; a ValueError if there are fewer than two."""
+    """Return a mask of the features that vary; fewer than two raise a ValueError."""
     varies = X.max(axis=0) > X.min(axis=0)
     if varies.sum() < 2:
         raise ValueError(
-            f"{varies.sum()} of the {varies.size} features of X vary, and ManiFeSt compares "
-            "features with each other: give at least 2 that are not constant"
+            f"{varies.sum()} of the {varies.size} features of X vary, but ManiFeSt compares "
+            "features with each other; give at least 2 that are not constant"
         )
     return varies
 
 
 def _scored(scorer, X, labels):
-    """The scores of a scorer, checked."""
+    """Call a scorer and check its scores."""
     scores = np.asarray(scorer(X, labels), dtype=np.float64)
     if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
         n_bad = "" if np.isfinite(scores).all() else ", with NaN or infinity"
@@ -310,7 +310,7 @@ def _scored(scorer, X, labels):
 
 
 def _with_constants(result, varies):
-    """The result for all features, from that of those that vary."""
+    """Extend the result for the features that vary to all features."""
     filled = {"steps": _last(result.steps, varies)}
     for name in ("relevance", "association", "mean", "others"):
         values = getattr(result, name)
@@ -321,7 +321,7 @@ def _with_constants(result, varies):
 
 
 def _last(steps, varies):
-    """Steps of all features, those that do not vary last."""
+    """Extend the steps to all features, constant ones last."""
     everywhere = np.full(varies.size, steps.max() + 1)
     everywhere[varies] = steps
     return everywhere
@@ -331,21 +331,21 @@ def _last(steps, varies):
 class _RawParts:
     #: (n_scales, 2, d): the association and the mean part at each scale.
     scores: np.ndarray
-    #: (n_permutations, n_scales, 2, d'): the same of permuted labels.
+    #: (n_permutations, n_scales, 2, d'): the same for permuted labels.
     null: np.ndarray
-    #: (n_scales,): what rounding may do to the parts.
+    #: (n_scales,): the error of the parts by rounding.
     rounding: np.ndarray
     similarity: np.ndarray | None
     warnings: list
 
 
 def _raw_parts(X, codes, labels, permuted, blocks, geometry):
-    """The parts of all blocks; the distances in a block serve all scales, a sum all labels."""
+    """Compute the parts of all blocks; the distances are shared by all scales and labels."""
     whole, unit = with_references(X)
     scores = np.empty((len(SCALE_FACTORS), 2, X.shape[1]))
     nulls, rounding, similarity = [], np.zeros(len(SCALE_FACTORS)), None
     warnings: list = []
-    # The similarity is a whole matrix: it is made at last, when least memory is needed beside it.
+    # The similarity is a whole matrix, so it is computed last, when little other memory is in use.
     places = sorted(range(len(rounding)), key=lambda i: SCALE_FACTORS[i] == SIMILARITY_FACTOR)
     for number, features in enumerate(blocks):
         distances = LabelledDistances(whole[:, np.concatenate([[0, 1], 2 + features])], codes)
@@ -359,14 +359,14 @@ def _raw_parts(X, codes, labels, permuted, blocks, geometry):
             scores[place][:, features] = parts.association, parts.mean
             rounding[place] = max(rounding[place], parts.rounding)
             similarity = parts.similarity if asked else similarity
-            # A mean of kernels that hardly differ needs no digits.
+            # The kernels are nearly equal, so a coarse mean is enough.
             if max(parts.association.max(), parts.mean.max()) > parts.rounding:
                 warnings = one_of_each([*warnings, *parts.warnings])
     return _RawParts(scores, np.concatenate(nulls, axis=-1), rounding, similarity, warnings)
 
 
 def _null(distances, labels, permuted, unit, geometry):
-    """The parts of permuted labels, of shape (n_permutations, n_scales, 2, d)."""
+    """Compute the parts of permuted labels, of shape (n_permutations, n_scales, 2, d)."""
     rows = []
     for permutation in permuted:
         distances.label(permutation)
@@ -377,12 +377,12 @@ def _null(distances, labels, permuted, unit, geometry):
 
 
 def _chosen(X, codes, labels, scores, n_selected, geometry, similarity=None):
-    """The step of each feature of validated samples; see `set_choice`."""
+    """Return the step of each feature of validated samples; see `set_choice`."""
     quality = (scores - scores.min()) / (np.ptp(scores) or 1.0)
     if similarity is not None:
         return set_order(quality, similarity, n_selected)
     level = levels(scores)
-    # The scores that tie with the first one left out are left out, too.
+    # Scores that tie with the first excluded one are excluded, too.
     near = np.arange(scores.size)
     if near.size > CANDIDATES:
         near = np.flatnonzero(level < level[best_first(scores)[CANDIDATES]])

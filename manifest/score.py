@@ -1,4 +1,4 @@
-"""The score of every feature: from samples through the difference operators to Eq. (4)."""
+"""Compute the score of every feature: samples, kernels, difference operators, Eq. (4)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def manifest_score(
     block: int | None = None,
     random_state: int = 0,
 ) -> NDArray[np.float64]:
-    """The ManiFeSt score of every feature; higher is better.
+    """Compute the ManiFeSt score of every feature; higher is better.
 
     Parameters
     ----------
@@ -43,74 +43,74 @@ def manifest_score(
         Labels of two or more classes, at least two samples each. Class 1 is the smallest label in
         sorted order.
     scale_factor : float, default=1.0
-        The kernel scale of each class is this factor times the median of the off-diagonal Euclidean
-        distances between that class's features. Positive.
+        Positive. The kernel scale of each class is this factor times the median of the off-diagonal
+        Euclidean distances between the features in that class.
     percentile : float in [0, 100], optional
-        Take this percentile of those distances in place of the median.
+        Use this percentile of the distances instead of the median.
     n_normalizations : int, default=0
-        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
-        of its row sums.
+        How many times each kernel K is replaced by ``A^-1/2 K A^-1/2``, where A is the diagonal
+        matrix of the row sums of K.
     geometry : {"regularized", "spd", "spsd", "auto", "euclidean", "log_euclidean"}
         By default "regularized".
-        "regularized" is Algorithm 1 of the paper on all kernels plus a small multiple of the
-        identity (see `manifest.regularized.regularization`): it is always defined, free of
-        the ambiguity of Algorithm 2, and equal to Algorithm 1 if the kernels are well
-        conditioned. "spd" is Algorithm 1, "spsd" Algorithm 2 of the paper, for two classes only.
+        "regularized" adds a small multiple of the identity to all kernels and applies Algorithm 1
+        of the paper (see `manifest.regularized.regularization`). It is always defined, has none of
+        the ambiguity of Algorithm 2, and equals Algorithm 1 if the kernels are well
+        conditioned. "spd" is Algorithm 1 and "spsd" Algorithm 2 of the paper, for two classes only.
         "auto" is Algorithm 1 if all kernels are numerically positive definite; otherwise it is
         Algorithm 2 for two classes and "regularized" for more. "euclidean" and "log_euclidean"
-        subtract kernels, or their logarithms, in place of a Riemannian difference (see
+        subtract kernels, or their logarithms, instead of using the Riemannian difference (see
         `manifest.flat`).
     aggregate : {"max", "sum", "none"}, default="max"
         Each class l has its own scores ``r_l = diag |D_l|``. The score of a feature is their
-        maximum or their sum over the classes; "none" returns all of them. Two classes have equal
-        scores.
+        maximum or sum over the classes; "none" returns all of them. With two classes, both have
+        the same scores.
     multiclass : {"mean", "ovo"}, default="mean"
-        "mean" compares every class with the Riemannian mean of all of them. "ovo", one against one,
-        computes the score of two classes for each pair of classes, in the order of
-        `itertools.combinations`; the aggregate is taken over the pairs.
+        "mean" compares every class with the Riemannian mean of all classes. "ovo" (one against one)
+        computes the two-class score for each pair of classes, in the order of
+        `itertools.combinations`, and aggregates over the pairs.
     block : int, optional
-        Divide the features at random into blocks of at most so many, at least 3, and score each
-        block on its own: time and memory are then linear in n_features (see
+        Divide the features at random into blocks of at most this size, at least 3, and score each
+        block separately. Time and memory are then linear in n_features (see
         `manifest.blocks`). None compares all features with each other, in time n_features^3
         and memory n_features^2.
     random_state : int, default=0
-        Seed of the blocks, a non-negative number.
+        Non-negative seed of the blocks.
 
     Returns
     -------
     ndarray of shape (n_features,), or (n_classes, n_features) for aggregate "none"
-        Finite and non-negative. Under "ovo", aggregate "none" has one row for each pair of classes.
-        The score does not change when all values are multiplied by one positive number or shifted
-        by one constant.
+        Finite and non-negative. Under "ovo", aggregate "none" returns a row for each pair of
+        classes. Multiplying all values of X by one positive number, or adding one constant, does
+        not change the score.
 
     Raises
     ------
     ValueError
-        On input that the score is not defined for: NaN or infinity, one class, one sample in a
+        If the score is not defined: NaN or infinity, one class, one sample in a
         class, one feature, a kernel scale of zero, a parameter out of range, "spsd" for more than
         two classes, or (as `manifest.NotPositiveDefiniteError`) singular kernels under
         "spd".
     TypeError
-        On sparse X.
+        If X is sparse.
     MemoryError
-        If the features that are compared with each other are more than memory holds, before
-        anything of that size is allocated.
+        If comparing the features needs more memory than there is. It is raised before anything of
+        that size is allocated.
 
     Warns
     -----
     AmbiguousScoreWarning
-        If the score of Algorithm 2 is not unique and rounding decides a part of it.
+        If the score of Algorithm 2 is not unique and depends on rounding.
     UninformativeScoreWarning
-        If the kernels of the classes hardly differ and rounding decides the order of the
+        If the kernels of the classes hardly differ, so that rounding decides the order of the
         features, and for two features, which always tie.
     MeanNotConvergedWarning
-        If the Riemannian mean of more than two kernels was not reached.
+        If the Riemannian mean of more than two kernels did not converge.
 
     Notes
     -----
-    With K_l the kernel of class l and M the Riemannian mean of all kernels (Moakher 2005), ``D_l =
-    Log_M(K_l)`` and ``r_l = diag |D_l|``. For two classes ``D_2 = -D_1``, so that both r_l are the
-    score of Eq. (4).
+    Let K_l be the kernel of class l and M the Riemannian mean of all kernels (Moakher 2005). Then
+    ``D_l = Log_M(K_l)`` and ``r_l = diag |D_l|``. For two classes ``D_2 = -D_1``, so that both r_l
+    equal the score of Eq. (4).
 
     References
     ----------
@@ -153,14 +153,14 @@ def manifest_scores(
     block: int | None = None,
     random_state: int = 0,
 ) -> NDArray[np.float64]:
-    """The ManiFeSt scores for several kernel scales, from one pass over the distances.
+    """Compute the ManiFeSt scores for several kernel scales from the same distances.
 
     Parameters
     ----------
     X, y : array-like
-        Those of `manifest_score`, which has the errors and warnings, too.
+        As in `manifest_score`, which also lists the errors and warnings.
     percentiles : sequence of floats in [0, 100]
-        Percentiles of the distances between the features of a class, at least one; None is the
+        One or more percentiles of the distances between the features of a class; None is the
         median.
     scale_factor, n_normalizations, geometry, aggregate, multiclass, block, random_state : optional
         Those of `manifest_score`.
@@ -174,7 +174,7 @@ def manifest_scores(
     check_parameters(aggregate=aggregate)
     percentiles = list(percentiles)
     if not percentiles:
-        raise ValueError("percentiles must hold at least one percentile, got none")
+        raise ValueError("percentiles must contain at least one percentile, got none")
     scores = []
     for of_scale in scores_in_blocks(
         X,
@@ -194,27 +194,27 @@ def manifest_scores(
 
 @dataclass(frozen=True)
 class ClassScores:
-    """The scores of validated samples at one kernel scale, with facts about them."""
+    """The scores of validated samples at one kernel scale, and what is known about them."""
 
-    #: ``r_l = diag |D_l|`` of each class, or the score of each pair ("ovo"), in arrays of length d.
+    #: ``r_l = diag |D_l|`` of each class, or the score of each pair ("ovo"); arrays of length d.
     rows: np.ndarray
     #: The geometry of all rows; "auto" if they differ.
     geometry: str
     scales: tuple[float, ...]
     n_ambiguous: int
-    #: The amount by which rounding moves scores.
+    #: The error of the scores by rounding.
     rounding: float
     informative: bool
-    #: The warnings that are due.
+    #: The warnings to issue.
     warnings: list
 
 
 def scores_in_blocks(X, y, percentiles, *, block=None, random_state=0, **parameters):
     """Yield the `ClassScores` of validated samples at each percentile, exact or block by block.
 
-    `block` and `random_state` are those of `manifest.blocks.draw_blocks`, the other parameters
-    those of `manifest.composition.compositions`. In several blocks `scales` is empty, since each
-    block has its own.
+    `block` and `random_state` are passed to `manifest.blocks.draw_blocks`, the other parameters to
+    `manifest.composition.compositions`. With several blocks `scales` is empty, since each block
+    has its own.
     """
     blocks = draw_blocks(X, block, random_state)
     if len(blocks) == 1:
@@ -226,13 +226,13 @@ def scores_in_blocks(X, y, percentiles, *, block=None, random_state=0, **paramet
 
 
 def _joined(blocks, scores):
-    """The scores of all features from those of each block."""
+    """Join the scores of all blocks."""
     rows = np.empty((len(scores[0].rows), sum(map(len, blocks))))
     for part, one in zip(blocks, scores, strict=True):
         rows[:, part] = one.rows
     geometries = {one.geometry for one in scores}
     warnings = [warning for one in scores for warning in one.warnings]
-    # That a block is rounding says nothing of the whole.
+    # Rounding in one block says nothing about all features.
     warnings = [one for one in warnings if not isinstance(one, UninformativeScoreWarning)]
     rounding = max(one.rounding for one in scores)
     n_ambiguous = sum(one.n_ambiguous for one in scores)
@@ -240,7 +240,7 @@ def _joined(blocks, scores):
 
 
 def _class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
-    """The scores at each percentile; parameters as of `manifest.composition.compositions`."""
+    """Yield the scores at each percentile; see `manifest.composition.compositions`."""
     for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
         rows, geometries, warnings = [], set(), []
         scales: dict = {}
@@ -263,7 +263,7 @@ def _class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
 
 
 def _assessed(rows, geometries, scales, n_ambiguous, rounding, warnings):
-    """The scores with the facts about them."""
+    """Combine the scores with what is known about them."""
     return ClassScores(
         rows=rows,
         geometry=geometries.pop() if len(geometries) == 1 else "auto",

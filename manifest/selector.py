@@ -1,4 +1,4 @@
-"""ManiFeSt as scikit-learn feature selectors: the paper's score, and a set without a scale."""
+"""ManiFeSt as scikit-learn feature selectors: the paper's score, and the set form."""
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
@@ -20,11 +20,11 @@ from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
 
 class Ranker(SelectorMixin, BaseEstimator):
-    """The base of both selectors: how many features to keep, and constant features last."""
+    """The base of both selectors: it keeps the best features and ranks constant ones last."""
 
     n_features_to_select: Any
     random_state: int
-    #: Other parameters that reach the score as they are.
+    #: Other parameters, which are passed to the score unchanged.
     _handed: ClassVar[tuple[str, ...]] = ()
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -43,12 +43,12 @@ class Ranker(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError, MemoryError
-            As `manifest.manifest_score`, and if a parameter is out of range.
+            As in `manifest.manifest_score`, and if a parameter is out of range.
 
         Warns
         -----
         AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
-            As `manifest.manifest_score`.
+            As in `manifest.manifest_score`.
         UserWarning
             If X has fewer features than n_features_to_select; all of them are then kept.
         """
@@ -66,7 +66,7 @@ class Ranker(SelectorMixin, BaseEstimator):
         return self
 
     def _rank(self, X, y, parameters):
-        """The features from best to worst, and the warnings that are due; sets attributes."""
+        """Return the features from best to worst and the warnings to issue; set attributes."""
         raise NotImplementedError
 
     def _get_support_mask(self):
@@ -86,10 +86,10 @@ class ManiFeSt(Ranker):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        Features to keep: a number of at least 1, a share in (0, 1] of all (rounded down, at least
-        one), or None for half of them. 1.0 ranks without selecting.
+        Number of features to keep (at least 1), or the share in (0, 1] to keep (rounded down, at
+        least one feature), or None for half of them. 1.0 ranks without selecting.
     scale_factor, percentile, n_normalizations, geometry, multiclass, block : optional
-        Those of `manifest.manifest_score`.
+        As in `manifest.manifest_score`.
     aggregate : {"max", "sum"}, default="max"
         The score of a feature is the maximum or the sum of its scores in all classes.
     random_state : int, default=0
@@ -98,27 +98,27 @@ class ManiFeSt(Ranker):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The score of each feature (Eq. 4 for two classes), higher is better. A constant feature has
-        one, too, which can be high: its relations to the others differ between the classes.
+        The score of each feature (Eq. 4 for two classes), higher is better. A constant feature can
+        score high, because its relations to the other features can differ between the classes.
     ranking_ : ndarray of shape (n_features,)
-        1 for the best feature, n_features for the last; constant features last. Ties are in the
-        order of the columns; scores that differ by less than 1e-9 of the largest tie (see
-        `manifest.ranking.levels`).
+        1 for the best feature, n_features for the last; constant features last. Scores that differ
+        by less than 1e-9 of the largest tie (see `manifest.ranking.levels`). Ties keep the order of
+        the columns.
     support_ : boolean ndarray of shape (n_features,)
-        True for the features that are kept.
+        True for the kept features.
     n_features_ : int
-        How many are kept.
+        Number of kept features.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     geometry_ : str
-        The algorithm that was used; "auto" if "ovo" did not use the same one for all pairs.
+        The algorithm that was used; "auto" if "ovo" used different ones for different pairs.
     scales_ : tuple of n_classes floats
-        The kernel scale of each class; empty in several blocks, of which each has its own.
+        The kernel scale of each class; empty with several blocks, which have scales of their own.
     n_ambiguous_ : int
-        The number of directions in which the score of Algorithm 2 is not unique; 0 for a score to
-        rely on.
+        Number of directions in which the score of Algorithm 2 is not unique; 0 means that the score
+        is unique.
     informative_ : bool
-        False if rounding is a part of the scores (see `manifest.UninformativeScoreWarning`).
+        False if rounding affects the order (see `manifest.UninformativeScoreWarning`).
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If X had column names.
@@ -156,7 +156,7 @@ class ManiFeSt(Ranker):
         check_parameters(aggregate=self.aggregate)
         if self.aggregate == "none":
             raise ValueError(
-                'a ranking needs one score for each feature, which aggregate="none" does not make; '
+                'a ranking needs one score per feature, which aggregate="none" does not make; '
                 'use "max" or "sum", or call manifest_score'
             )
         (scores,) = scores_in_blocks(X, y, [self.percentile], **parameters)
@@ -170,24 +170,24 @@ class ManiFeSt(Ranker):
 class ManiFeStSet(Ranker):
     """Select features that are relevant and differ from each other, with nothing to tune.
 
-    Relevance adds up associations and means at four kernel scales, calibrated by permuted labels
-    (`manifest.relevance.calibrated_relevance`). Features are then chosen one after the other by
-    relevance and by how much they differ from the chosen ones (`manifest.relevance.set_choice`).
-    The features must be on one scale: standardise features of different units first.
+    The relevance of a feature is the sum of its differences in associations and in means at four
+    kernel scales, calibrated by permuted labels (`manifest.relevance.calibrated_relevance`).
+    Features are then chosen one after the other by their relevance and by how much they differ from
+    the chosen ones (`manifest.relevance.set_choice`). Standardise features of mixed units first.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        As of `ManiFeSt`.
+        As in `ManiFeSt`.
     n_permutations : int or "auto", default="auto"
-        Number of permutations of the labels. "auto" takes at least 3, and so many that the null
-        has 2,000 values: all features of one block and all permutations make it.
+        Number of permutations of the labels. "auto" takes at least 3, and enough that the null,
+        from all features of one block and all permutations, has 2,000 values.
     random_state : int, default=0
         Seed of the permutations and of the blocks.
     block : int, optional
-        Compare features with each other in random blocks of at most so many, at least 3; time and
-        memory are then linear in n_features. The references join every block, and one of the
-        blocks makes the null.
+        Compare features in random blocks of at most this size, at least 3; time and memory are then
+        linear in n_features. Every block contains the reference features; the null distribution is
+        estimated from one block.
     geometry : {"regularized", "euclidean"}, default="regularized"
         The paper's difference of the kernels, regularised, or the plain one, which is many times
         faster: it needs no eigendecomposition.
@@ -195,16 +195,16 @@ class ManiFeStSet(Ranker):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Whole numbers that order the features as they were chosen, the last one 0; features that
-        are chosen together share one. Constant features last.
+        Whole numbers in the order of choice: the highest for the feature chosen first, 0 for the
+        last. Features that are chosen together share one. Constant features are last.
     relevance_ : ndarray of shape (n_features,)
-        The relevance of each feature alone, in deviations of what permuted labels give.
+        The relevance of each feature alone, in standard deviations of the null.
     parts_ : manifest.relevance.Relevance
         The parts of the relevance.
     informative_ : bool
         False if all parts of the relevance are rounding.
     ranking_, support_, n_features_, classes_, n_features_in_, feature_names_in_
-        As of `ManiFeSt`.
+        As in `ManiFeSt`.
 
     Examples
     --------
@@ -234,7 +234,7 @@ class ManiFeStSet(Ranker):
 
 
 def _how_many(wanted, n_features):
-    """Resolve n_features_to_select to a number in 1..n_features."""
+    """Convert n_features_to_select to a number in 1..n_features."""
     wanted = 0.5 if wanted is None else wanted
     if is_integer(wanted) and wanted >= 1:
         if wanted > n_features:

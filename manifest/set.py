@@ -1,11 +1,11 @@
-"""A set of features that are relevant and differ from each other: a determinantal point process.
+"""Choose relevant features that differ from each other by a determinantal point process.
 
 A determinantal point process gives a set the probability det(L_S) up to a factor, with ``L =
 diag(q) S diag(q)``, q >= 0 the quality of each item and S >= 0 the similarity of any two (Kulesza
-and Taskar 2012). Taking, step by step, the item of the largest ``log det`` approximates the most
-probable set. The gain of item i is ``q_i^2 c_i``, with c_i its conditional variance, the part that
-the taken ones leave unexplained. One row of a Cholesky factor a step updates all of them (Chen,
-Zhang and Zhou 2018): k items of d take time d k^2.
+and Taskar 2012). Adding, step by step, the item with the largest ``log det`` approximates the most
+probable set. The gain of item i is ``q_i^2 c_i``. Its conditional variance c_i is the part that the
+chosen items do not explain. Each step updates all gains with one row of a Cholesky factor (Chen,
+Zhang and Zhou 2018). Choosing k of d items takes time d k^2.
 
 References
 ----------
@@ -20,20 +20,20 @@ import numpy as np
 
 from manifest.ranking import TIES, levels
 
-#: So many features are chosen in this way by default; the others follow by their last gain.
+#: Default number of features that are chosen in this way; the others follow by their last gain.
 CHOSEN = 500
-#: An item of a smaller conditional variance is a copy of what is taken.
+#: An item with a smaller conditional variance is a copy of chosen ones.
 COPY = 1e-9
-#: The error of a conditional variance by rounding.
+#: The rounding error of a conditional variance.
 _ROUNDING = 1e-12
 
 
 def set_order(quality, similarity, n_selected=CHOSEN):
-    """The step in which each item is taken, 0 for the first.
+    """Return the step in which each item is chosen, 0 for the first.
 
-    Items whose gains tie are taken in one step, unless one is a copy of the others, since nothing
-    in the data tells which of them is first. A copy of what is taken has no gain: it comes after
-    all items of positive quality that are no copies.
+    Items with tied gains are chosen in one step, since nothing in the data says which of them is
+    first. The exception are copies: a copy of chosen items has no gain and follows all items of
+    positive quality that are not copies.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ def set_order(quality, similarity, n_selected=CHOSEN):
     similarity : ndarray of shape (d, d)
         Positive semi-definite with unit diagonal.
     n_selected : int
-        At least 1: so many items, or a few more that tie, are taken by their gain. The others
-        follow by the gain that they have after that.
+        Number of items, at least 1, that are chosen by their gain, and a few more if they tie. The
+        others follow by the gain that they have after that.
 
     Returns
     -------
     ndarray of int, shape (d,)
-        Equal for items that tie.
+        Tied items share a step.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def set_order(quality, similarity, n_selected=CHOSEN):
     factor, taken = np.zeros((most, d)), 0
     conditional, steps, step = np.ones(d), np.full(d, -1), 0
     slack = TIES * quality.max(initial=0)
-    # A lowest score of 0 that ties with others must not differ from them by rounding.
+    # If the lowest score, 0, ties with others, all of them are set to 0.
     quality = np.where(quality > slack, quality, 0.0)
     while taken < most:
         gain = _gain(quality, conditional, steps)
@@ -84,13 +84,13 @@ def set_order(quality, similarity, n_selected=CHOSEN):
 
 
 def _gain(quality, conditional, steps):
-    """``q sqrt(c)``, the root of the gain of the determinant; 0 for the taken and for copies."""
+    """Return ``q sqrt(c)``, the root of the gain; 0 for chosen items and for copies."""
     waiting = (steps < 0) & (conditional > COPY)
     return np.where(waiting, quality * np.sqrt(np.maximum(conditional, 0)), 0)
 
 
 def _with_the_rest(steps, step, quality, conditional):
-    """The steps, continued by the gain of what is left, then copies by their quality."""
+    """Continue the steps: the remaining items by gain, then copies by quality."""
     rest = steps < 0
     if rest.any():
         gain = _gain(quality, conditional, steps)[rest]

@@ -1,25 +1,26 @@
 """Algorithm 2: the mean and the difference operator of two SPSD matrices of fixed rank.
 
 Write ``K_l = V_l diag(w_l) V_l'`` for the rank-k truncations (the paper's G_l and P_l before
-rotation), N_l for the d - k directions that are dropped, and R for the partial isometry from the
-range of K_1 to that of K_2 whose matrix ``V_2' R V_1`` is the orthogonal polar factor of ``V_2'
-V_1`` (the paper's ``O_2 O_1'``). The Grassmann geodesic from the midpoint back to K_1 returns to
-the range of K_1, so that Algorithm 2 is Algorithm 1 on that range::
+rotation) and N_l for the d - k dropped directions. R is the partial isometry from the range of K_1
+to that of K_2 whose matrix ``V_2' R V_1`` is the orthogonal polar factor of ``V_2' V_1`` (the
+paper's ``O_2 O_1'``). The Grassmann geodesic from the midpoint back to K_1 ends in the range of
+K_1. Algorithm 2 is therefore Algorithm 1 on that range::
 
     D = Log_M'(K_1)  with  M' = K_1 # (R' K_2 R);   M = G M' G'
 
-with G the isometry from the range of K_1 to the midpoint of both ranges. Two ways to compute it:
+with G the isometry from the range of K_1 to the midpoint of both ranges. There are two ways to
+compute it:
 
-- few dropped directions (`_lifted`): R differs from the identity on the span of N_1 and N_2
-  only, and the same multiple of ``N_1 N_1'`` added to K_1 and R' K_2 R makes both positive definite
-  without a trace in D, whose logarithm it meets at 1. The dropped directions are all that is needed
-  of the kernels' eigendecompositions.
-- many (`_reduced`): everything in the basis V_1, as k x k matrices.
+- Few dropped directions (`_lifted`): R differs from the identity only on the span of N_1 and N_2.
+  Adding the same multiple of ``N_1 N_1'`` to K_1 and R' K_2 R makes both positive definite and does
+  not change D, because log 1 = 0. Only the dropped directions are needed of the
+  eigendecompositions.
+- Many (`_reduced`): everything is computed in the basis V_1, with k x k matrices.
 
-D lives on the range of K_1 alone, so that on rank-deficient kernels the paper's score changes when
-the classes change places. It is not even unique where principal angles reach 90 degrees (R pairs
-the directions left over by chance) or if the rank cut falls into noise or a cluster of
-eigenvalues; `manifest.AmbiguousScoreWarning` reports both.
+D is defined on the range of K_1 only. On rank-deficient kernels the paper's score therefore changes
+if the classes are swapped. It is not even unique if principal angles reach 90 degrees, because R
+then pairs the remaining directions by chance, or if the rank cut falls into noise or a cluster of
+eigenvalues. `manifest.AmbiguousScoreWarning` reports both.
 """
 
 from collections.abc import Callable
@@ -34,17 +35,17 @@ from manifest.spd import pencil
 
 # At a cosine this small, rounding (1e-15) turns the pairing of two directions by more than 1e-9.
 _ORTHOGONAL = 1e-6
-# Rounding turns the eigenvector of an eigenvalue that lies within so many rank tolerances of zero,
-# or of a dropped eigenvalue. On the real and synthetic data whose scores came without a warning,
-# permuting the features moved no score by 1e-6 of the largest.
+# Rounding turns the eigenvector of an eigenvalue within this many rank tolerances of zero or of a
+# dropped eigenvalue. On all real and synthetic data that gave no warning, permuting the features
+# changed no score by 1e-6 of the largest.
 _CLUSTER = 100.0
-# Up to this share of dropped directions, lifting costs less than two eigendecompositions.
+# Up to this share of dropped directions, lifting is cheaper than two eigendecompositions.
 _FEW = 0.25
 
 
 @dataclass(frozen=True)
 class SpsdPencil:
-    """Algorithm 2 as one pencil; with the defaults, Algorithm 1.
+    """Algorithm 2 as one pencil; with the default values, Algorithm 1.
 
     Attributes
     ----------
@@ -53,13 +54,13 @@ class SpsdPencil:
     principal_angles : ndarray of shape (k,)
         Principal angles between the ranges, ascending, in [0, pi/2].
     basis : ndarray of shape (d, k), or None
-        V_1; None if F lives in the space of the features.
+        V_1, or None if F is in the space of the features.
     carry : callable
-        Turns M' in the basis (its lower triangle) into the mean operator M, of shape (d, d).
+        Maps the lower triangle of M' in the basis to the mean operator M, of shape (d, d).
     n_orthogonal : int
-        The number of angles that reach pi/2.
+        Number of angles that reach pi/2.
     n_cut : int
-        The number of kept directions that are noise or cannot be told from dropped ones.
+        Number of kept directions that are noise or cannot be distinguished from dropped ones.
     """
 
     F: np.ndarray
@@ -74,8 +75,8 @@ class SpsdPencil:
 def spsd_pencil(K1, K2):
     """Reduce Algorithm 2 to one pencil of positive definite matrices, the `SpsdPencil`.
 
-    K1 and K2, positive semi-definite of shape (d, d), are overwritten. k is the smaller numerical
-    rank: eigenvalues up to d eps times the largest count as zero.
+    K1 and K2 are positive semi-definite of shape (d, d) and are overwritten. k is the smaller
+    numerical rank; eigenvalues of at most d eps times the largest count as zero.
     """
     if is_positive_definite(K1, _CLUSTER) and is_positive_definite(K2, _CLUSTER):
         F, h = pencil(K1, K2, overwrite=True)
@@ -98,15 +99,15 @@ def spsd_pencil(K1, K2):
 
 
 class Tridiagonal:
-    """Half of an eigendecomposition: all eigenvalues now, some eigenvectors on demand.
+    """Compute all eigenvalues of a symmetric K at once, and eigenvectors on request.
 
-    `values` are all eigenvalues of the symmetric K, ascending. K is not changed.
+    `values` are all eigenvalues in ascending order. K is not changed.
     """
 
     def __init__(self, K):
         d = len(K)
-        # The reflectors of a lower tridiagonalisation are those of a QR factorisation one column
-        # on: with a column of zeros before the others, LAPACK applies them without another copy.
+        # The reflectors of a lower tridiagonalisation are those of a QR factorisation shifted by
+        # one column. With a column of zeros in front, LAPACK applies them without another copy.
         self._reflectors = np.zeros((d, d + 1), order="F")
         copy = self._reflectors[:, 1:]
         copy[...] = K
@@ -117,7 +118,7 @@ class Tridiagonal:
         self.values = tridiagonal_eigh(self._diagonal, self._off_diagonal, name="a kernel")
 
     def lowest(self, m):
-        """The m smallest eigenvalues and their eigenvectors, of shape (d, m)."""
+        """Return the m smallest eigenvalues and their eigenvectors, of shape (d, m)."""
         if m == 0:
             return np.empty(0), np.empty((len(self.values), 0))
         values, vectors = tridiagonal_eigh(self._diagonal, self._off_diagonal, m, "a kernel")
@@ -129,9 +130,9 @@ class Tridiagonal:
 
 
 def _at_the_cut(values, r, tolerance):
-    """The number of kept directions that are noise, or that rounding moves across the cut.
+    """Count kept directions that are noise or that rounding may move across the cut.
 
-    `values` are the eigenvalues, ascending, the first r of which are dropped.
+    `values` are the ascending eigenvalues; the first r are dropped.
     """
     near = _CLUSTER * tolerance
     kept, dropped = values[r:], values[:r]
@@ -143,7 +144,7 @@ def _at_the_cut(values, r, tolerance):
 
 
 def _lifted(K1, K2, low, n_cut):
-    """The pencil in the space of the features, both kernels lifted on what K_1 lacks."""
+    """Return the pencil in the space of the features, lifting both kernels where K_1 is zero."""
     A, B = fortran(K1), fortran(K2)
     d, r = low[0][1].shape
     if r == 0:
@@ -165,9 +166,9 @@ def _lifted(K1, K2, low, n_cut):
 def _lift(A, B, low):
     """Lift A = K_1 and B = R' K_2 R, in place and in their lower triangles; `low` is emptied.
 
-    Returns an orthonormal basis Q of all dropped directions, of shape (d, 2 r), the G by which ``I
-    + Q G Q'`` is the isometry from the range of K_1 to the midpoint of both ranges, and cosines and
-    sines of the r principal angles that are not zero, each descending.
+    Returns an orthonormal basis Q of all dropped directions, of shape (d, 2 r); the G for which ``I
+    + Q G Q'`` is the isometry from the range of K_1 to the midpoint of both ranges; and cosines and
+    sines of the r principal angles that are not zero, each in descending order.
     """
     (w2, N2), (w1, N1) = low.pop(), low.pop()
     r = len(w1)
@@ -200,7 +201,7 @@ def _add_symmetric(A, X, Y):
 
 
 def _reduced(K1, K2, r, n_cut):
-    """The pencil of k x k matrices in the basis V_1."""
+    """Return the pencil of k x k matrices in the basis V_1."""
     (w1, V1), (w2, V2) = (symmetric_eigh(fortran(K), "a kernel") for K in (K1, K2))
     w1, V1, w2, V2 = w1[r:], V1[:, r:], w2[r:], V2[:, r:]
     left, cosines, right = svd(product(V2.T, V1), "the angles between ranges")
@@ -217,7 +218,7 @@ def _reduced(K1, K2, r, n_cut):
 
 
 def _shorten(right, cosines):
-    """The factor that makes the sums of paired directions of both ranges orthonormal again."""
+    """Return the factor that makes the sums of paired directions orthonormal again."""
     return product(right.T, right / np.sqrt(2 + 2 * cosines)[:, None])
 
 

@@ -1,15 +1,14 @@
-"""When a score can be relied on: the part that rounding has in it, and the warnings.
+"""Decide whether a score can be relied on: the effect of rounding, and the warnings.
 
-Rounding moves the entries of the kernels, and with them those of D, by about d eps max |M|. Where
-the difference between the classes is not well above that, rounding decides the order of the scores.
+Rounding changes the entries of the kernels, and therefore of D, by about d eps max |M|. If the
+difference between the classes is not well above that, rounding decides the order of the scores.
 
-The measure fits kernels whose eigenvalues are bounded away from zero, as those of "regularized" are
-(see `manifest.regularized`): there, a score without a warning moves by at most
-:data:`SHARE` of the largest when the features are permuted, which is tested. Algorithms 1 and 2
-lose more digits on nearly singular kernels; `AmbiguousScoreWarning` covers the cases in which they
-lose most.
+The estimate is valid for kernels whose eigenvalues are bounded away from zero, such as those of
+"regularized" (see `manifest.regularized`). If a score gives no warning, permuting the features then
+changes it by at most :data:`SHARE` of the largest, which is tested. Algorithms 1 and 2 lose more
+digits on nearly singular kernels; `AmbiguousScoreWarning` covers the worst cases.
 
-Warnings have no numbers in their text, so that Python shows each of them once; they are attributes.
+The text of a warning has no numbers, so that Python shows it once; the numbers are attributes.
 """
 
 import warnings
@@ -18,14 +17,14 @@ import numpy as np
 
 from manifest.linalg import EPS
 
-#: The largest share of the largest score that rounding may have for the scores to be relied on.
+#: Scores are reliable if rounding is at most this share of the largest score.
 SHARE = 1e-6
 
 
 class ScoreWarning(UserWarning):
-    """The base of warnings about a score: a text without numbers, and the numbers as attributes."""
+    """Base of the warnings about a score; their numbers are attributes."""
 
-    #: The classes that it is about, if not all.
+    #: The classes that the warning is about, if not all.
     classes: tuple = ()
 
     def __init__(self, text: str, **numbers: float):
@@ -34,10 +33,10 @@ class ScoreWarning(UserWarning):
 
 
 class AmbiguousScoreWarning(ScoreWarning):
-    """The score of Algorithm 2 is not unique: rounding and the coding of the classes decide, too.
+    """Warns that the score of Algorithm 2 depends on rounding and on the coding of the classes.
 
     `n_orthogonal` of `rank` principal angles between the ranges of the kernels reach 90 degrees,
-    and `n_cut` of `n_features` directions are kept that cannot be told from dropped ones.
+    and `n_cut` of `n_features` kept directions cannot be distinguished from dropped ones.
     """
 
     n_orthogonal: int
@@ -47,9 +46,9 @@ class AmbiguousScoreWarning(ScoreWarning):
 
 
 class MeanNotConvergedWarning(ScoreWarning):
-    """The Riemannian mean of the kernels was not reached to the accuracy that was aimed at.
+    """Warns that the Riemannian mean of the kernels has not converged.
 
-    After `n_steps` steps the gradient is the share `residual` of the mean distance to the kernels.
+    After `n_steps` steps the gradient is `residual` times the mean distance to the kernels.
     """
 
     n_classes: int
@@ -58,9 +57,10 @@ class MeanNotConvergedWarning(ScoreWarning):
 
 
 class UninformativeScoreWarning(ScoreWarning):
-    """Rounding moves scores by `rounding`, more than a millionth of `largest`, the largest one.
+    """Warns that rounding changes scores by `rounding`, more than a millionth of `largest`.
 
-    It then decides the order of features whose scores are that near, in the worst case of all.
+    `largest` is the largest score. Rounding then decides the order of features with scores that
+    differ by less, in the worst case of all features.
     """
 
     largest: float
@@ -68,49 +68,45 @@ class UninformativeScoreWarning(ScoreWarning):
 
 
 _TWO_FEATURES = (
-    "two features have a single distance in each class, and the kernel scale is a multiple of it, "
-    "so that the kernels of all classes are equal and both features tie. The score needs three "
-    "features or more."
+    "two features always tie: they have one distance in each class, the kernel scale is a multiple "
+    "of it, and the kernels of all classes are therefore equal. Give three features or more."
 )
 _ROUNDING = (
-    "the kernels of the classes hardly differ, and rounding is a part of the scores. It decides "
-    "the order of {}. A kernel scale far below the distances between the features makes every "
-    "kernel the identity, and one far above them makes all entries 1. Change scale_factor or "
-    "percentile."
+    "the kernels of the classes hardly differ, so that rounding decides the order of {}. If the "
+    "kernel scale is far below the distances between the features, every kernel is the identity; "
+    "if it is far above, all entries are 1. Change scale_factor or percentile."
 )
 
 
 def magnitude_of(diagonals):
-    """An upper bound of the entries of M: the largest geometric mean of diagonal entries.
+    """Return an upper bound of the entries of M: the largest geometric mean of diagonal entries.
 
     A positive linear map, such as taking a diagonal entry, maps the mean of two matrices to at most
-    the mean of their images (Ando 1979), and the mean of several is a limit of means of two. The
-    entries of a positive definite matrix are bounded by those of its diagonal, here of shape (d,).
+    the mean of their images (Ando 1979). The mean of several matrices is a limit of means of two.
+    The diagonal of a positive definite matrix, here of shape (d,), bounds all entries.
     """
     return float(np.exp(np.mean(np.log(diagonals), axis=0).max()))
 
 
 def rounding_of(n_features, magnitude):
-    """The amount by which rounding moves scores, about d eps max |M|; see `magnitude_of`."""
+    """Return the rounding error of the scores, about d eps max |M|; see `magnitude_of`."""
     return n_features * EPS * magnitude
 
 
 def is_informative(scores, rounding):
-    """True if rounding is at most a share :data:`SHARE` of the largest of the scores."""
+    """Return True if rounding is at most :data:`SHARE` times the largest score."""
     return bool(SHARE * scores.max() > rounding)
 
 
 def pending_warnings(warnings_of_parts, scores, rounding):
-    """The warnings of the compositions, and the warning of scores that are rounding.
+    """Return the warnings of the compositions, and a warning if the scores are rounding.
 
-    Scores that are rounding have no use for a mean of many digits, so nothing is said of that.
+    In that case a mean that has not converged does not matter and is not reported.
     """
     if is_informative(scores, rounding):
         return warnings_of_parts
     decides_all = np.ptp(scores) <= rounding
-    text = _ROUNDING.format(
-        "the features" if decides_all else "features whose scores are near each other"
-    )
+    text = _ROUNDING.format("the features" if decides_all else "features with similar scores")
     if scores.shape[-1] == 2:
         text = _TWO_FEATURES
     own = UninformativeScoreWarning(text, largest=float(scores.max()), rounding=float(rounding))
@@ -118,11 +114,11 @@ def pending_warnings(warnings_of_parts, scores, rounding):
 
 
 def one_of_each(pending):
-    """The first warning of each category."""
+    """Return the first warning of each category."""
     return list({type(warning): warning for warning in reversed(pending)}.values())[::-1]
 
 
 def emit(pending):
-    """Issue warnings where the caller of the caller is."""
+    """Issue warnings at the line of the caller's caller."""
     for warning in pending:
         warnings.warn(warning, stacklevel=3)

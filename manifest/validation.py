@@ -1,4 +1,4 @@
-"""The checks that every entry point makes before it computes anything."""
+"""Checks that every entry point makes before it computes anything."""
 
 import math
 import numbers
@@ -13,28 +13,28 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-#: The parameters of scikit-learn's checks of X. Sums of one layout round alike.
+#: Parameters of scikit-learn's checks of X. With one memory layout, sums round in the same way.
 CHECKS = {"dtype": np.float64, "order": "C", "ensure_min_features": 2, "ensure_min_samples": 2}
 
 GEOMETRIES = ("auto", "spd", "spsd", "regularized", "euclidean", "log_euclidean")
 AGGREGATES = ("max", "sum", "none")
 MULTICLASS = ("mean", "ovo")
-#: A larger kernel scale overflows when it is squared.
+#: The square of a larger kernel scale overflows.
 LARGEST_FACTOR = 1e100
 
 
 def is_number(value):
-    """True if a parameter is a real number, which a boolean is not."""
+    """Return True if a parameter is a real number and not a boolean."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def is_integer(value):
-    """True if a parameter is an integer, which a boolean is not."""
+    """Return True if a parameter is an integer and not a boolean."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 def check_integer(name, value, least, other=""):
-    """Raise a ValueError if a parameter is no integer of at least `least`; `other` is allowed."""
+    """Raise a ValueError unless a parameter is an integer >= `least`; `other` names more values."""
     if not (is_integer(value) and value >= least):
         raise ValueError(f"{name} must be an integer >= {least}{other}, got {value!r}")
 
@@ -47,7 +47,7 @@ def check_parameters(
     aggregate="max",
     multiclass="mean",
 ):
-    """Raise a ValueError that names the parameter, its value and what is allowed."""
+    """Raise a ValueError for an invalid parameter, with its name, its value and what is valid."""
     if not (is_number(scale_factor) and 0 < scale_factor <= LARGEST_FACTOR):
         raise ValueError(
             f"scale_factor must be a positive number of at most {LARGEST_FACTOR:.0e}, got "
@@ -66,23 +66,23 @@ def check_parameters(
 
 
 def check_memory(n_features, n_arrays, block=2000):
-    """Refuse more features than memory holds, before anything of their size is allocated.
+    """Raise a MemoryError if comparing the features needs more memory than there is.
 
-    `n_arrays` arrays of shape (n_features, n_features) in float64 are held at a time. If they take
-    more than the memory of this machine, or than the limit of this process, a MemoryError says so
-    and proposes blocks of the size `block`.
+    The computation holds `n_arrays` float64 arrays of shape (n_features, n_features) at a time. The
+    limit is the memory of this machine or of this process. The error proposes blocks of size
+    `block`. Nothing of that size has been allocated before.
     """
     needed, held = 8 * n_features**2 * n_arrays, available_memory()
     if needed > held:
         raise MemoryError(
-            f"{n_features} features that are compared with each other take about "
-            f"{needed / 2**30:.1f} GiB of memory, and there are {held / 2**30:.1f} GiB; give "
-            f"block={block}, and random blocks of so many features are scored one after the other"
+            f"comparing {n_features} features with each other needs about "
+            f"{needed / 2**30:.1f} GiB of memory, but there are {held / 2**30:.1f} GiB; give "
+            f"block={block} to score random blocks of {block} features one after the other"
         )
 
 
 def available_memory():
-    """The bytes that this process may have; infinity where the system does not tell."""
+    """Return the bytes that this process may use; infinity if the system does not say."""
     held = [math.inf]
     if {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= set(getattr(os, "sysconf_names", ())):
         held.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
@@ -92,10 +92,10 @@ def available_memory():
 
 
 def check_samples(X, y):
-    """X as a finite float64 array of shape (n_samples, n_features) and y as labels of one column.
+    """Return X as a finite float64 array (n_samples, n_features) and y as one column of labels.
 
-    A ValueError refuses NaN or infinity, one feature, different lengths, and labels that are no
-    classes; a TypeError sparse X.
+    NaN or infinity, a single feature, different lengths, and labels that are not classes raise a
+    ValueError; sparse X raises a TypeError.
     """
     if not _needs_no_check(X, y):
         X, y = check_X_y(X, y, **CHECKS)
@@ -104,7 +104,7 @@ def check_samples(X, y):
 
 
 def _needs_no_check(X, y):
-    """True if all checks would pass; at a hundred features they take as long as two kernels."""
+    """Return True if all checks would pass; for 100 features they cost as much as two kernels."""
     if not (
         type(X) is type(y) is np.ndarray
         and X.dtype == np.float64
@@ -116,14 +116,14 @@ def _needs_no_check(X, y):
     ):
         return False
     with np.errstate(over="ignore", invalid="ignore"):
-        # Finite numbers whose sum overflows are left to the checks.
+        # If the sum overflows, the full checks decide.
         return bool(np.isfinite(X.sum()))
 
 
 def split_classes(X, y):
-    """The labels in sorted order, a tuple, and the rows of each class, of shape (n_l, n_features).
+    """Return the sorted labels, a tuple, and the rows of each class, (n_l, n_features).
 
-    A ValueError refuses one class only, and a class with fewer than two samples.
+    A single class, or a class with fewer than two samples, raises a ValueError.
     """
     if y.dtype.kind in "iub":
         first, second = y == y.min(), y == y.max()
@@ -132,7 +132,7 @@ def split_classes(X, y):
     labels, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     labels = labels.tolist()
     if len(labels) == 1:
-        raise ValueError(f"ManiFeSt compares classes, y has only one class: {labels[0]!r}")
+        raise ValueError(f"ManiFeSt compares classes, but y has only one: {labels[0]!r}")
     for label, count in zip(labels, counts, strict=True):
         if count < 2:
             raise ValueError(

@@ -1,12 +1,12 @@
-"""Set the paper's numbers beside the results of this repository.
+"""Compare the paper's numbers with the results of this repository.
 
-    python scripts/compare.py                   write all that follows from the stored rows
+    python scripts/compare.py                   write all tables and pages from the stored rows
     python scripts/compare.py colon outputs/X   print the summaries of two runs side by side
     python scripts/compare.py --latex colon     print a summary as a booktabs table
 
-The first writes the tables of each run and differences.txt, claims.csv and claims.md, headline.csv,
-index.html, and the tables in README.md and docs/. Its exit status says nothing about outcomes,
-since a difference is a finding. A run is an experiment in results/ or the folder of a run.
+The first writes the tables and differences.txt of each run, claims.csv, claims.md, tuning.csv,
+headline.csv, index.html, and the tables in README.md and docs/. A difference from the paper is a
+finding and does not change the exit status. A run is an experiment in results/ or a run's folder.
 """
 
 import sys
@@ -28,16 +28,17 @@ from experiments.report.differences import differences
 from experiments.report.headline import headline
 from experiments.report.stored import folder_of, provenance_of, tables_in
 from experiments.report.text import aligned
+from experiments.report.tunings import tunings
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results"
-#: Headings by which the rows of two summaries are the same.
+#: Headings that identify the same row in two summaries.
 KEYS = ("method", "samples", "what varies", "tuning", "ranked from")
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="two runs to set side by side")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="two runs to compare")
     parser.add_argument("--latex", metavar="RUN", help="print the summary of a run for LaTeX")
     parser.add_argument("--results", type=Path, default=RESULTS, help="default: results/")
     options = parser.parse_args(arguments)
@@ -56,11 +57,13 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def write(results: Path) -> None:
-    """Write all that follows from the rows, the configs and the lists of a folder of results."""
+    """Write everything that is computed from the rows, configs and lists of a results folder."""
     for path in sorted(results.glob("*/rows.parquet")):
         remake(path.parent)
     claims = compare(results / "paper.yaml", results)
     write_csv(results / "claims.csv", claims)
+    if (results / "colon" / "summary.csv").is_file():
+        write_csv(results / "tuning.csv", tunings(claims, results))
     statements = headline(results / "headline.yaml", results.parent)
     write_csv(results / "headline.csv", statements)
     write_text(results / "claims.md", render.by_version(claims))
@@ -74,7 +77,7 @@ def write(results: Path) -> None:
 
 
 def remake(folder: Path) -> None:
-    """Write the tables of a run again, from its rows and its config, and differences.txt."""
+    """Write the tables and differences.txt of a run again, from its rows and its config."""
     record = provenance_of(folder)
     kind = kinds.load(record["config"]["protocol"]["kind"])
     config = stored_config(record["config"], kind)
@@ -85,7 +88,7 @@ def remake(folder: Path) -> None:
 
 
 def side_by_side(one: str, other: str, results: Path) -> str:
-    """Return what two runs measure, row by row: the methods of both, then those of one alone."""
+    """Return the results of two runs row by row: first the methods of both, then the others."""
     parts = []
     for name in (one, other):
         summary = _summary(name, results)

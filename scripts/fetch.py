@@ -1,10 +1,10 @@
-"""Fetch data sets into the cache, or verify the copies that are there.
+"""Fetch data sets into the cache, or verify the existing copies.
 
-    python scripts/fetch.py                      all that can be had
-    python scripts/fetch.py madelon colon        these
-    python scripts/fetch.py --check              verify what is there, without a network
+    python scripts/fetch.py                      all that are available
+    python scripts/fetch.py madelon colon        the named ones
+    python scripts/fetch.py --check              verify existing copies, without a network
 
-Ends with a table; the exit status is 1 if something is wrong.
+Prints a table at the end; the exit status is 1 if something is wrong.
 """
 
 import logging
@@ -24,15 +24,15 @@ from experiments.datasets.loading import Store
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.report.text import aligned
 
-#: Characters of a cell, so that a path is whole.
+#: Characters of a cell, enough for a whole path.
 WIDEST = 4096
 
 
 def fetch(info: DatasetInfo, store: Store) -> list[dict]:
-    """Get a data set into the cache, or say why that failed.
+    """Fetch a data set into the cache, or return why that failed.
 
-    A data set that no source here offers is absent, which is not a failure; the reason says where
-    it is public.
+    A data set without a source is "absent", which is not a failure; the problem says where it is
+    published.
     """
     print(f"{info.name} ...", file=sys.stderr)
     row = timed(info, store.obtain)
@@ -42,7 +42,7 @@ def fetch(info: DatasetInfo, store: Store) -> list[dict]:
 
 
 def check(info: DatasetInfo, store: Store) -> list[dict]:
-    """Verify the arrays of all copies that are there, without a network."""
+    """Verify the arrays of all existing copies, without a network."""
     rows = [timed(info, store.obtain)] if store.local_file(info) else []
     if (file := store.cache_file(info)).exists():
         rows.append(timed(info, store.cached) | {"from": file})
@@ -50,7 +50,7 @@ def check(info: DatasetInfo, store: Store) -> list[dict]:
 
 
 def timed(info: DatasetInfo, get: Callable[[DatasetInfo], Dataset]) -> dict:
-    """The row of a data set at one place: verified, unverified, or failed with a problem."""
+    """Return the row of one copy of a data set: verified, unverified, or failed with a problem."""
     start = time.perf_counter()
     try:
         data = get(info)
@@ -65,11 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(REGISTRY))
-    parser.add_argument("--check", action="store_true", help="verify what is there, no network")
-    parser.add_argument("--home", metavar="FOLDER", help="local files; else MANIFEST_DATA")
-    parser.add_argument("--cache", metavar="FOLDER", help="parsed data; else MANIFEST_CACHE")
-    parser.add_argument("--max-gib", type=float, default=LIMITS.max_gib, help="of a file")
-    parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="of a download")
+    parser.add_argument("--check", action="store_true", help="verify existing copies, no network")
+    parser.add_argument("--home", metavar="FOLDER", help="local files; default: MANIFEST_DATA")
+    parser.add_argument("--cache", metavar="FOLDER", help="parsed data; default: MANIFEST_CACHE")
+    parser.add_argument("--max-gib", type=float, default=LIMITS.max_gib, help="largest download")
+    parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="seconds a download")
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     names, rows = given.names or list(REGISTRY), []

@@ -1,4 +1,4 @@
-"""Draw figures and pages again from stored results alone, in seconds.
+"""Draw figures and pages again from stored results, in seconds.
 
 python scripts/figures.py                     the figures of every experiment in results/
 python scripts/figures.py colon               the figures of one experiment
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError
-from experiments.report import figures, pages
+from experiments.report import figures, pages, tunings
 from experiments.report.stored import folder_of, provenance_of, with_results
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -28,6 +28,7 @@ def main(arguments: list[str] | None = None) -> None:
             for path in figures.draw(provenance_of(folder)["config"]["figure"], folder):
                 print(path)
             print(pages.write(folder))
+        tunings.draw(RESULTS / "tuning.csv")
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

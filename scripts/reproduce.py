@@ -2,11 +2,13 @@
 
     python scripts/reproduce.py colon arena --seed 1      without names: all, in half an hour
 
-Each folder's own config runs again, with a few repetitions of some random methods. Random numbers
-come from the axes of a row, so these rows are among the committed ones. Choices and counts must be
-equal; other numbers may differ by 1e-8 of the largest. Passed over is what all repetitions decide.
-Rounding decides an ambiguous ranking: a folder runs on the code of BLAS and NumPy that computed it,
-or else such methods are listed and not compared. The exit status is 1 if a folder differs.
+The stored config of each folder runs again, with a few repetitions of some random methods. Random
+numbers depend only on the axes of a row, so these rows are among the committed ones. Choices and
+counts must be equal; other numbers may differ by 1e-8 of the largest. What depends on all
+repetitions, such as the tunings once and oracle, is not compared. Ambiguous rankings depend on
+rounding. A folder therefore runs with
+the code of BLAS and NumPy that computed it; if the processor does not have that code, such methods
+are listed and not compared. The exit status is 1 if a folder differs.
 """
 
 import argparse
@@ -25,26 +27,27 @@ import numpy as np
 import pandas as pd
 
 from experiments import kinds
+from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds.base import stored_config
 from experiments.provenance import code_of_processor
 from experiments.report.stored import provenance_of, tables_in
 from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-#: The columns that name a row; rows that they do not tell apart are told apart by their order.
+#: The columns that identify a row; rows that agree in all of them are matched by their order.
 KEYS = """case condition value data_set n_train dataset part method tuning ranking_share split draw
 n_features class_1 class_2 geometry image class"""
 #: Columns that depend on all repetitions, on the clock, or on every bit (t-SNE is chaotic).
 PASSED = {"place", "tuned", "stability", "chosen_stability", "seconds", "x", "y", "label"}
-#: Columns of the kind recovery that only the best candidate of all draws has.
+#: Columns of the kind recovery that are filled only for the best candidate of all draws.
 OF_BEST = {"scores", "relevant", "accuracy", "validation", "log2_C", "log2_gamma"}
-#: Kind -> number of methods and of repetitions; others have four and one.
+#: Kind -> number of methods and of repetitions; by default four and one.
 SAMPLE = {"recovery": (4, 5), "images": (1, 2), "accuracy": (2, 1), "few_samples": (2, 1)}
 TOLERANCE, SHOWN = 1e-8, 8
 
 
 def sampled(config, rng):
-    """The config with few repetitions of a random choice of methods, shares and data sets."""
+    """Reduce the config to few repetitions and a random choice of methods and data sets."""
 
     def some(values, n):
         return [values[i] for i in np.sort(rng.permutation(len(values))[:n])]
@@ -57,6 +60,7 @@ def sampled(config, rng):
         protocol.ranking_shares = some(list(protocol.ranking_shares), 2)
         known = protocol.classifiers
         protocol.classifiers = {name: known[name] for name in some(list(known), 2)}
+        protocol.tuning = [name for name in protocol.tuning if not TUNINGS[name].pooled]
     if "evaluated_draws" in protocol:
         protocol.evaluated_draws = min(protocol.evaluated_draws, protocol.n_repetitions)
     for name in [name for name in ("datasets", "parts") if name in protocol]:
@@ -66,9 +70,9 @@ def sampled(config, rng):
 
 
 def compared(committed, computed, kind, same_code, vague=()):
-    """The number of rows of both tables, their differences, and the methods passed over.
+    """Return the number of common rows, their differences, and the methods not compared.
 
-    These are `vague`, and those of which a ranking is ambiguous.
+    Not compared are the `vague` methods, and those with an ambiguous ranking.
     """
     keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "propositions", "geometry"))]
     keys = [name for name in keys if name in computed and name in committed]
@@ -76,7 +80,7 @@ def compared(committed, computed, kind, same_code, vague=()):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
     both = computed.merge(committed, on=[*keys, "place"], suffixes=("", "_committed"))
     lacks = both.empty and not computed.empty
-    n, differences = len(both), ["no row is among the committed ones"] * lacks
+    n, differences = len(both), ["no row is among the committed rows"] * lacks
     if not same_code and "ambiguous" in both:
         flagged = both["ambiguous"].eq(True) | both["ambiguous_committed"].eq(True)
         vague = {*vague, *both.loc[flagged, "method"]}
@@ -91,9 +95,9 @@ def compared(committed, computed, kind, same_code, vague=()):
         allowed = TOLERANCE * np.max(np.abs(floats))
         for i in [i for i in rows.index if not same(was[i], now[i], allowed)]:
             at = ", ".join(f"{key} {value}" for key, value in rows.loc[i, keys].dropna().items())
-            differences.append(f"{at}: {name} is {was[i]!r:.40}, {now[i]!r:.40} comes out")
+            differences.append(f"{at}: {name} is {was[i]!r:.40}, now computed as {now[i]!r:.40}")
     lost = set(computed.get("method", ())) - set(both.get("method", ())) - set(vague)
-    differences += [f"{name}: no row of it is among the committed ones" for name in sorted(lost)]
+    differences += [f"{name}: none of its rows is a committed one" for name in sorted(lost)]
     return n, differences, sorted(vague)
 
 
@@ -106,7 +110,7 @@ def same(old, new, allowed):
 
 
 def check(name, chosen):
-    """Run a sample of a folder, print what differs, and return whether something does."""
+    """Run a sample of a folder, print the differences, and return whether there are any."""
     start, record = time.perf_counter(), provenance_of(RESULTS / name)
     kind = record["config"]["protocol"]["kind"]
     config = stored_config(record["config"], kinds.load(kind))
@@ -130,7 +134,7 @@ def check(name, chosen):
 
 
 def variables(name):
-    """The variables by which OpenBLAS and NumPy take the code that computed a folder."""
+    """Return environment variables for OpenBLAS and NumPy to use the code of a folder."""
     (blas, *_), simd = code_of_processor(provenance_of(RESULTS / name))
     less = " ".join(each for each in code_of_processor()[1] if each not in simd)
     chosen = {"OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": blas}
@@ -139,9 +143,9 @@ def variables(name):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="folders of results/; else all")
-    parser.add_argument("--data", metavar="FOLDER", help="where the data sets lie; else fetched")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample; default: 0")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="folders in results/; default all")
+    parser.add_argument("--data", metavar="FOLDER", help="folder of data sets; default: fetch them")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the sample; default: 0")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     known = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
@@ -154,10 +158,10 @@ def main():
     for name in chosen.names or known:
         command = [sys.executable, __file__, "--here", *options, name]
         status = subprocess.run(command, env=os.environ | variables(name)).returncode
-        if status < 0:  # The processor does not have that code.
+        if status < 0:  # The processor lacks that code.
             status = subprocess.run(command).returncode
         failed += [name] * bool(status)
-    print(f"{len(failed)} folders do not come out again: {', '.join(failed) or 'none'}")
+    print(f"{len(failed)} folders differ: {', '.join(failed) or 'none'}")
     sys.exit(bool(failed))
 
 

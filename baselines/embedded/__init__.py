@@ -1,7 +1,7 @@
-"""Neural classifiers that select features while they learn: eight systems, each from its paper.
+"""Eight neural classifiers that select features while they are trained, each from its paper.
 
-They are scikit-learn classifiers on jax, which the extra ``neural`` installs. A system's module is
-imported when its class is asked for; `import baselines.embedded` itself needs no jax.
+They are scikit-learn classifiers that use jax, which the extra ``neural`` installs. The module of a
+system is imported when its class is first used; `import baselines.embedded` needs no jax.
 """
 
 import importlib

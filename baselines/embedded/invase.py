@@ -1,4 +1,4 @@
-"""INVASE: an actor opens gates, a critic and a baseline reward it (Yoon et al. 2019)."""
+"""INVASE: an actor selects features; a critic and a baseline reward it (Yoon et al. 2019)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,7 +18,7 @@ from .system import SelectThenPredict
 
 
 def log_probability(s, scores):
-    """log P(s) of each row, where s_d is 1 with probability sigmoid(scores_d), else 0."""
+    """Return log P(s) of each row, where s_d is 1 with probability sigmoid(scores_d), else 0."""
     return (s * jax.nn.log_sigmoid(scores) + (1 - s) * jax.nn.log_sigmoid(-scores)).sum(axis=1)
 
 
@@ -26,19 +26,19 @@ def log_probability(s, scores):
 class INVASE(SelectThenPredict):
     """Instance-wise variable selection by an actor and a critic.
 
-    A selector gives each sample probabilities pi(x), by which features are selected, s_d ~
-    Bernoulli(pi_d(x)). A predictor f of the selected features and a baseline b of all of them
-    minimise their cross-entropies, and the selector minimises
+    For each sample, a selector computes probabilities pi(x), with which features are selected, s_d
+    ~ Bernoulli(pi_d(x)). A predictor f uses the selected features and a baseline b all of them.
+    Both minimise their cross-entropies, and the selector minimises
 
         E_s [ cross-entropy(f(x * s), y) - cross-entropy(b(x), y) ] + lam mean_d pi_d(x)
 
-    by the score-function gradient, the difference times the gradient of log P(s). All weights have
-    the penalty weight_decay times their squares. In prediction s_d = 1 where pi_d(x) > 1/2.
+    by the score-function gradient, the difference times the gradient of log P(s). The squares of
+    all weights are penalised by weight_decay. In prediction s_d = 1 where pi_d(x) > 1/2.
 
     Source: Yoon, Jordon and van der Schaar, "INVASE: Instance-wise Variable Selection using Neural
-    Networks", ICLR 2019; the widths, the rate, the batch and lam are those of the authors' program
-    for synthetic data, which takes 10,000 steps. lam weighs the mean over features, as there. Here
-    one step of Adam moves all three networks at once, from one loss whose gradients are theirs;
+    Networks", ICLR 2019. The widths, the rate, the batch and lam are those of the authors' program
+    for synthetic data, which takes 10,000 steps; lam multiplies the mean over features, as there.
+    Differences: one step of Adam updates all three networks, from one loss with the same gradients;
     predictions use the features with pi > 1/2 instead of a random draw; batch normalisation
     comes before the activation, and in prediction uses the statistics of the training rows.
 
@@ -47,9 +47,9 @@ class INVASE(SelectThenPredict):
     Parameters
     ----------
     lam : float
-        The price of a selected feature, at least 0.
+        The penalty of a selected feature, at least 0.
     weight_decay : float
-        The weight of the squared weights in the loss, at least 0.
+        The factor of the squared weights in the loss, at least 0.
     selector_layers, hidden_layers : sequence of int
         The widths of the hidden layers (SELU) of the selector, and of the predictor and the
         baseline.
@@ -75,8 +75,8 @@ class INVASE(SelectThenPredict):
             name: cross_entropy(network(params[name], given, self.activation, jnp, BatchNorm()), y)
             for name, given in (("predictor", x * s), ("baseline", x))
         }
-        # The gradient of this in the selector is that of the expected difference, by the score
-        # function; its value means nothing.
+        # Its gradient in the selector is that of the expected difference (score-function gradient);
+        # its value has no meaning.
         difference = stop_gradient(losses["predictor"] - losses["baseline"])
         policy = difference * log_probability(s, scores)
         price = weights["lam"] * jax.nn.sigmoid(scores).mean()

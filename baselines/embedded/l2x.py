@@ -1,4 +1,4 @@
-"""L2X: k features of each sample, drawn by relaxed categorical variables (Chen et al. 2018)."""
+"""L2X: draw k features of each sample by relaxed categorical variables (Chen et al. 2018)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,7 @@ from .system import SelectThenPredict
 
 
 def relaxed_subset(key, scores, k, temperature):
-    """A relaxed subset of at most k features of each row: the maximum of k concrete samples.
+    """Draw a relaxed subset of at most k features of each row: the maximum of k concrete samples.
 
     Each of the k samples is softmax((scores + Gumbel noise) / temperature), (n, d).
     """
@@ -28,23 +28,23 @@ def relaxed_subset(key, scores, k, temperature):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class L2X(SelectThenPredict):
-    """Learning to explain: the k features of a sample that tell most about its label.
+    """Learning to explain: the k features of a sample that say most about its label.
 
     An explainer g scores the features of a sample. V(x) is the maximum of k relaxed categorical
-    variables softmax((g(x) + Gumbel noise) / temperature), and with a network q it minimises
+    variables softmax((g(x) + Gumbel noise) / temperature). Training minimises
 
         E [ cross-entropy(q(x * V(x)), y) ] + weight_decay (squares of all weights)
 
-    over q and g. This is a variational bound of the mutual information of x_S and y, where S has k
-    features. In prediction S(x) are the k features with the largest scores.
+    over g and a network q. This is a variational bound of the mutual information of x_S and y,
+    where S has k features. In prediction S(x) are the k features with the largest scores.
 
     Source: Chen, Song, Wainwright and Jordan, "Learning to Explain: An Information-Theoretic
-    Perspective on Model Interpretation", ICML 2018; the widths, the temperature, the rate, the
+    Perspective on Model Interpretation", ICML 2018. The widths, the temperature, the rate, the
     batch and the weight decay are those of the authors' program for synthetic data. There y are the
-    class probabilities of another model or of the generator; here they are the labels, so that q is
-    a classifier. Here the last layer of g is decayed too; batch normalisation comes before the
-    activation, and in prediction uses the statistics of the training rows. The default of k
-    is this repository's.
+    class probabilities of another model or of the generator. Here they are the labels, so q is
+    a classifier. The last layer of g is decayed as well. Batch normalisation comes before the
+    activation, and in prediction uses the statistics of the training rows. The default of k was
+    chosen for this repository.
 
     Other parameters are those of `EmbeddedClassifier`.
 
@@ -55,7 +55,7 @@ class L2X(SelectThenPredict):
     temperature : float
         The temperature of the relaxation, above 0.
     weight_decay : float
-        The weight of the squared weights in the loss, at least 0.
+        The factor of the squared weights in the loss, at least 0.
     selector_layers, hidden_layers : sequence of int
         The widths of the hidden layers (ReLU) of the explainer and of q.
     """

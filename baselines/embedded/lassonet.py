@@ -1,6 +1,6 @@
-"""LassoNet: a feature may enter a network only with its linear part (Lemhadri et al. 2021).
+"""LassoNet: a network may use a feature only with its linear part (Lemhadri et al. 2021).
 
-Written from the paper: the authors' package needs torch, a framework next to jax.
+It is written from the paper, because the authors' package needs torch in addition to jax.
 """
 
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from .layers import cross_entropy, init_dense, init_network, linear, network
 from .system import EmbeddedClassifier
 from .training import compiled, double_precision_on_the_cpu, made
 
-#: The first price of the path, over the one at which a linear model without a network is empty.
+#: First price of the path, divided by the price at which a linear model alone has no features.
 FIRST = 0.01
-#: A first price below `NONE` is rounding: no feature has a linear effect, as in balanced XOR. The
-#: path then begins at `START`.
+#: A first price below `NONE` is only rounding, because no feature has a linear effect (as in
+#: balanced XOR). The path then begins at `START`.
 NONE, START = 1e-12, 0.001
 #: The width of the network's hidden layer.
 WIDTH = 50
 #: The momentum of the path's gradient steps, as in the authors' program.
 MOMENTUM = 0.9
-#: The path ends after so many prices, even if features are left.
+#: The path ends after this many prices, even if features are left.
 LONGEST = 1000
 
 
 def hierarchical_prox(theta, W, price, hierarchy, xp):
-    """The proximal operator of LassoNet (algorithm 2 and its form for several classes).
+    """Apply the proximal operator of LassoNet (algorithm 2 and its form for several classes).
 
     For each feature it minimises, over b and V,
 
@@ -58,7 +58,7 @@ def hierarchical_prox(theta, W, price, hierarchy, xp):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _Dense(EmbeddedClassifier):
-    """A linear model plus a network, of all features, from which the path begins."""
+    """A linear model plus a network with all features, with which the path begins."""
 
     hierarchy: float = 10.0
     multiplier: float = 1.1
@@ -83,7 +83,7 @@ class _Dense(EmbeddedClassifier):
         return linear(params["linear"], x) + network(params["network"], x, "relu", xp)
 
     def path(self, X, codes):
-        """The largest price at which each feature is in, (n_features,)."""
+        """Return the largest price at which the model uses each feature, (n_features,)."""
         y = np.eye(len(self.classes_))[codes]
         numbers = self.hierarchy, self.multiplier, self.learning_rate
         with double_precision_on_the_cpu():
@@ -93,14 +93,14 @@ class _Dense(EmbeddedClassifier):
             scores, finite = jax.tree.map(np.asarray, outcome)
         if not finite:
             raise ValueError(
-                f"The path of LassoNet is not finite: use a smaller learning_rate than "
+                f"The path of LassoNet is not finite; use a smaller learning_rate than "
                 f"{self.learning_rate}."
             )
         return np.array(scores)
 
 
 def _path(system, params, X, y, hierarchy, multiplier, rate, epochs):
-    """The last price at which each feature was in, and whether all parameters stayed finite."""
+    """Return the last price at which each feature was used, and if all parameters are finite."""
     loss = made(system).loss
     residual = y - y.mean(axis=0)
     first = FIRST * jnp.sqrt(((X.T @ residual / len(X)) ** 2).sum(axis=1)).max()
@@ -149,35 +149,35 @@ def lassonet_score(
     path_epochs: int = 50,
     random_state: int = 0,
 ) -> np.ndarray:
-    """The largest price at which LassoNet still uses a feature (Lemhadri et al. 2021).
+    """Score a feature by the largest price at which LassoNet uses it (Lemhadri et al. 2021).
 
-    The model is theta^T x + g(x), with a network g of a hidden layer of 50, whose first layer has
-    the weights W. For a rising price it minimises
+    The model is theta^T x + g(x), where g is a network with a hidden layer of 50 units and W are
+    the weights of its first layer. For increasing prices it minimises
 
         mean cross-entropy + price sum_j |theta_j|   with  max_k |W_jk| <= hierarchy |theta_j|,
 
-    so that the network sees a feature only while its linear part is not 0; a feature that is out
-    from the first price on has the score 0. For several classes, |theta_j| is the norm of the row
+    so that the network uses a feature only while its linear part is not 0. A feature that is not
+    used at the first price scores 0. For several classes, |theta_j| is the norm of the row
     of theta. Features are scaled as in `EmbeddedClassifier`.
 
     Source: Lemhadri, Ruan, Abraham and Tibshirani, "LassoNet: A Neural Network with Feature
-    Sparsity", Journal of Machine Learning Research 22, 2021. As there, a dense network is trained
-    by Adam, and each price then begins with the network of the one before, on which proximal
-    gradient steps with momentum are done. Here all samples are trained on, without early stopping;
-    the path is coarser (a factor of 1.1 instead of 1.02), and begins at a hundredth of the price at
-    which a linear model would have no features. If no feature has a linear effect, as in balanced
-    XOR, this is 0 but for rounding, and the path begins at 0.001.
+    Sparsity", Journal of Machine Learning Research 22, 2021. As there, Adam trains a dense network;
+    each price then starts from the network of the previous price and takes proximal gradient steps
+    with momentum. Here all samples are used for training, without early stopping. The path is
+    coarser (a factor of 1.1 instead of 1.02), and begins at a hundredth of the price at which a
+    linear model has no features. If no feature has a linear effect, as in balanced XOR, that price
+    is 0 except for rounding, and the path begins at 0.001.
 
     Parameters
     ----------
     hierarchy : float
-        M of the paper, above 0: how much a network may add to a linear model.
+        M of the paper, above 0: how much the network may add to the linear model.
     multiplier : float
-        The ratio of a price to the one before, above 1.
+        The ratio of a price to the previous one, above 1.
     learning_rate : float
         The step of Adam and of the path.
     max_epochs, path_epochs : int
-        Epochs of the dense network, and of each price.
+        Number of epochs for the dense network, and for each price.
     random_state : int
     """
     X, codes = validated(X, y)

@@ -1,7 +1,7 @@
-"""Layers that run on NumPy and on jax alike: training compiles them, a fitted model needs neither.
+"""Layers that run on NumPy as well as on jax: jax compiles the training, NumPy is enough after it.
 
-A function that takes `xp` computes with that module, ``numpy`` or ``jax.numpy``. Parameters are
-nested dictionaries and lists of float64 arrays.
+The argument `xp` of a function is the module to compute with, ``numpy`` or ``jax.numpy``.
+Parameters are nested dictionaries and lists of float64 arrays.
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-#: Added to variances before they divide.
+#: Added to variances before dividing by them.
 EPSILON = 1e-5
 
 ACTIVATIONS = {
     "none": lambda h, xp: h,
     "relu": lambda h, xp: xp.maximum(h, 0.0),
     "tanh": lambda h, xp: xp.tanh(h),
-    # Klambauer et al. (2017); expm1 sees no positive number, whose gradient could overflow.
+    # Klambauer et al. (2017); expm1 gets no positive number, whose gradient could overflow.
     "selu": lambda h, xp: (
         1.0507009873554805 * xp.where(h > 0, h, 1.6732632423543772 * xp.expm1(xp.minimum(h, 0.0)))
     ),
@@ -31,8 +31,8 @@ ACTIVATIONS = {
 class BatchNorm:
     """Normalises columns by their mean and variance over a batch, or by those of another batch.
 
-    `statistics` are the (mean, variance) of the layers in the order in which they are called. If
-    they are not given, each layer takes those of its own input, and `seen` collects them.
+    `statistics` are the (mean, variance) of the layers in the order of their calls. Without them,
+    each layer uses those of its own input, and `seen` collects them.
     """
 
     def __init__(self, statistics: Sequence[tuple[Any, Any]] | None = None):
@@ -49,14 +49,14 @@ class BatchNorm:
 
 
 def init_norm(width: int) -> dict:
-    """The parameters of a batch normalisation, which at first changes nothing further."""
+    """Return the parameters of a batch normalisation, at first factor 1 and shift 0."""
     return {"scale": np.ones(width), "shift": np.zeros(width)}
 
 
 def init_dense(rng: np.random.Generator, n_in: int, n_out: int, std=None) -> dict:
-    """A linear layer: weights from a normal distribution cut at two deviations, biases 0.
+    """Return a linear layer: weights from a normal distribution cut at two deviations, biases 0.
 
-    The distribution has the standard deviation `std` before it is cut, 1 / sqrt(n_in) by default.
+    `std` is the standard deviation before the cut, by default 1 / sqrt(n_in).
     """
     std = 1 / np.sqrt(n_in) if std is None else std
     cut = rng.uniform(ndtr(-2.0), ndtr(2.0), (n_in, n_out))
@@ -66,9 +66,9 @@ def init_dense(rng: np.random.Generator, n_in: int, n_out: int, std=None) -> dic
 def init_network(
     rng: np.random.Generator, widths: Sequence[int], std=None, norm: bool = False
 ) -> list[dict]:
-    """The layers of a network of those widths, from the input to the output.
+    """Return the layers of a network with the given widths, from the input to the output.
 
-    With `norm`, each layer but the last has a batch normalisation.
+    With `norm`, all layers except the last have a batch normalisation.
     """
     layers: list[dict] = []
     for n_in, n_out in pairwise(widths):
@@ -80,21 +80,21 @@ def init_network(
 
 
 def apart(h):
-    """The same array, which XLA computes on its own, and its gradient too.
+    """Return the same array, but make XLA compute it and its gradient separately.
 
-    Otherwise XLA may compute a product element by element inside what uses it, or the noise of a
-    gate anew for each sample: three to ten times as slow at 49 samples of 2000 features.
+    Otherwise XLA may compute a product element by element where it is used, or draw the noise of a
+    gate again for each sample. With 49 samples of 2000 features this is three to ten times slower.
     """
     return jax.lax.optimization_barrier(h) if isinstance(h, jax.Array) else h
 
 
 def linear(layer, h):
-    """h W + b."""
+    """Return h W + b."""
     return apart(apart(h) @ layer["W"]) + layer["b"]
 
 
 def network(layers, h, activation: str, xp, norms: BatchNorm | None = None):
-    """The output of a network, linear in its last layer.
+    """Return the output of a network, whose last layer is linear.
 
     A layer with a batch normalisation applies it before the activation.
     """
@@ -108,36 +108,36 @@ def network(layers, h, activation: str, xp, norms: BatchNorm | None = None):
 
 
 def cross_entropy(logits, y):
-    """Minus the logarithm of the probability that the logits give to the class of each row."""
+    """Return minus the log of the probability that the logits give to the class of each row."""
     return -(y * jax.nn.log_softmax(logits)).sum(axis=1)
 
 
 def squared_weights(*networks):
-    """The sum of the squares of the weights, without biases, of networks."""
+    """Return the sum of the squared weights of networks, without biases."""
     return sum((layer["W"] ** 2).sum() for layers in networks for layer in layers)
 
 
 def top(scores, k: int, xp):
-    """1 if a score is among the k largest of its row, else 0."""
+    """Return 1 for the k largest scores of each row, and 0 for the others."""
     least = xp.sort(scores, axis=1)[:, scores.shape[1] - k][:, None]
     return xp.where(scores >= least, 1.0, 0.0)
 
 
 def gate(mu, xp):
-    """A stochastic gate without noise, as in prediction: max(0, min(1, mu)).
+    """Return a stochastic gate without noise, as in prediction: max(0, min(1, mu)).
 
     In training a gate is z = max(0, min(1, mu + sigma e)) with e ~ N(0, 1) (Yamada et al. 2020). It
-    is open, z > 0, with probability Phi(mu / sigma), where Phi is the normal distribution function;
-    the expected number of open gates is a smooth stand-in for the number of features.
+    is open, z > 0, with probability Phi(mu / sigma), where Phi is the normal distribution function.
+    The expected number of open gates is a smooth approximation of the number of features.
     """
     return xp.clip(mu, 0.0, 1.0)
 
 
 def sampled_gate(key, mu, sigma):
-    """A gate for each entry of mu, each with noise of its own."""
+    """Draw a gate for each entry of mu, with independent noise."""
     return apart(gate(mu + sigma * jax.random.normal(key, mu.shape, dtype=float), jnp))
 
 
 def open_probability(mu, sigma):
-    """P(z > 0) = Phi(mu / sigma)."""
+    """Return P(z > 0) = Phi(mu / sigma)."""
     return jax.scipy.stats.norm.cdf(mu / sigma)

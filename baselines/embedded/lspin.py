@@ -1,4 +1,4 @@
-"""Locally sparse networks: a gating network opens gates anew for each sample (Yang et al. 2022)."""
+"""Locally sparse networks: a gating network opens gates for each sample (Yang et al. 2022)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,23 +23,23 @@ from .system import InstanceWise
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LLSPIN(InstanceWise):
-    """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
+    """Locally linear sparse interpretable network: LSPIN with a linear prediction network.
 
-    The objective is that of `LSPIN`. The prediction network has hidden layers without activation,
-    so that it is a linear function of the gated features x * z(x). Source: as `LSPIN`; all defaults
-    are those that the authors published for colon. What differs there differs here.
+    The objective is that of `LSPIN`. The hidden layers of the prediction network are linear, so
+    that it is a linear function of the gated features x * z(x). Source and differences are those
+    of `LSPIN`. All defaults are those that the authors published for colon.
 
     Parameters
     ----------
     lam : float
-        The price of the mean probability that a gate is open, at least 0.
+        The penalty of the mean probability that a gate is open, at least 0.
     sigma : float
         The standard deviation of the noise, above 0.
     gating_layers, hidden_layers : sequence of int
         The widths of the hidden layers of the gating and of the prediction network.
     weight_std : float or None
-        The standard deviation of the first weights, above 0; None is 1 / sqrt(features). If the
-        gates begin far from equal, fewer of them close. Other parameters are those of
+        The standard deviation of the initial weights, above 0; None is 1 / sqrt(features). If the
+        gates are far from equal at first, fewer of them close. Other parameters are those of
         `EmbeddedClassifier`.
     """
 
@@ -63,11 +63,11 @@ class LLSPIN(InstanceWise):
         return {"gating": gating, "prediction": prediction}
 
     def means(self, params, x, xp):
-        """mu of each sample and feature, in (-1/2, 3/2)."""
+        """Return mu of each sample and feature, in (-1/2, 3/2)."""
         return 0.5 + ACTIVATIONS["tanh"](network(params["gating"], x, "tanh", xp), xp)
 
     def logits(self, params, h, norms, xp):
-        """The logits of gated features: each layer normalises its input, activates its output."""
+        """Return the logits of gated features; each layer normalises its input first."""
         for layer in params["prediction"]:
             h = ACTIVATIONS[self.activation](linear(layer, norms(h, layer, xp)), xp)
         return h
@@ -88,22 +88,22 @@ class LLSPIN(InstanceWise):
 class LSPIN(LLSPIN):
     """Locally sparse interpretable network (Yang, Lindenbaum and Kluger 2022).
 
-    A gating network g gives each sample means of its own, mu(x) = 1/2 + tanh(g(x)), and gates
+    For each sample, a gating network g computes means mu(x) = 1/2 + tanh(g(x)) and gates
     z_d(x) = max(0, min(1, mu_d(x) + sigma e_d)), e_d ~ N(0, 1). With a prediction network f, whose
-    layers have tanh, it minimises
+    layers have tanh, training minimises
 
         mean over samples i of { cross-entropy(f(x_i * z(x_i)), y_i)
                                  + lam mean_d Phi(mu_d(x_i) / sigma) }
 
-    over f and g by gradient descent. In prediction the gates are without noise.
+    over f and g by gradient descent. In prediction the gates have no noise.
 
     Source: Yang, Lindenbaum and Kluger, "Locally Sparse Neural Networks for Tabular Biomedical
-    Data", ICML 2022. All defaults are those that the authors published for colon, the deviation of
-    the first weights, 1 / sqrt(features), among them. Here a second penalty, which lets similar
-    samples have similar gates, is left out, as its weight for colon is 0. As in the authors'
-    program, each layer of f normalises its input over the batch, the gated features among them, and
-    the last layer has the activation, too. In prediction, the normalisation uses the statistics of
-    all training rows, with gates as in prediction, instead of running averages.
+    Data", ICML 2022. All defaults are those that the authors published for colon, including the
+    deviation of the initial weights, 1 / sqrt(features). The second penalty, by which similar
+    samples get similar gates, is left out, because its weight for colon is 0. As in the authors'
+    program, each layer of f normalises its input over the batch, including the gated features, and
+    the last layer has an activation as well. In prediction, the normalisation uses the statistics
+    of all training rows, with gates as in prediction, instead of running averages.
 
     Parameters
     ----------

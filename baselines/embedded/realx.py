@@ -1,4 +1,4 @@
-"""REAL-x: a predictor trained on random subsets rewards a selector (Jethani et al. 2021)."""
+"""REAL-x: train a selector with a predictor of random subsets (Jethani et al. 2021)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,20 +13,20 @@ from .system import SelectThenPredict
 
 
 def rebar(key, scores, value, temperature):
-    """A scalar whose gradient in the scores is REBAR's estimate of that of E_s[value(s)], s binary.
+    """Return a scalar whose gradient is REBAR's estimate of the gradient of E_s[value(s)].
 
-    s_d = 1 where z_d = scores_d + logit(u_d) > 0, u uniform; P(s_d = 1) is sigmoid(scores_d). The
-    control variate is value at the relaxations sigmoid(z / t) and sigmoid(z~ / t), where z~ is
-    drawn like z among those that give the same s (Tucker et al. 2017, with weight 1). The estimate
-    is unbiased for every temperature t. `value` maps gates (n, d), the shape of the scores, to
-    (n,).
+    The gradient is with respect to the scores, and s is binary: s_d = 1 where z_d = scores_d +
+    logit(u_d) > 0, u uniform, so that P(s_d = 1) is sigmoid(scores_d). The control variate is value
+    at the relaxations sigmoid(z / t) and sigmoid(z~ / t), where z~ is drawn like z given s (Tucker
+    et al. 2017, with weight 1). The estimate is unbiased for every temperature t. `value` maps
+    gates of the shape of the scores, (n, d), to (n,).
     """
     tiny = jnp.finfo(scores.dtype).tiny
     u, v = jax.random.uniform(key, (2, *scores.shape), scores.dtype, minval=tiny)
     z = scores + _logit(u)
     s = stop_gradient((z > 0).astype(scores.dtype))
     closed = jax.nn.sigmoid(-scores)
-    # Uniform on (0, P(s = 0)] where s = 0, and above where s = 1.
+    # Uniform on (0, P(s = 0)] where s = 0, and above it where s = 1.
     again = jnp.where(s > 0, closed + v * (1 - closed), v * closed)
     z_again = scores + _logit(jnp.clip(again, tiny, 1 - jnp.finfo(scores.dtype).epsneg))
     relaxed, relaxed_again = (value(jax.nn.sigmoid(a / temperature)) for a in (z, z_again))
@@ -40,11 +40,11 @@ def _logit(u):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class RealX(SelectThenPredict):
-    """REAL-x: real-time explanations that a predictor of random subsets can verify.
+    """REAL-x: a selector that is evaluated by a predictor of random subsets.
 
-    A predictor q minimises E_r [ cross-entropy(q(x * r), y) ] over features that are selected at
-    random, r_d ~ Bernoulli(1/2), so that a selection cannot hide the class in itself. A selector
-    with probabilities pi(x) minimises, for that predictor,
+    A predictor q minimises E_r [ cross-entropy(q(x * r), y) ] over randomly selected features, r_d
+    ~ Bernoulli(1/2), so that the selection itself cannot encode the class. For this predictor, a
+    selector with probabilities pi(x) minimises
 
         E_s [ cross-entropy(q(x * s), y) ] + lam mean_d pi_d(x),   s_d ~ Bernoulli(pi_d(x)),
 
@@ -52,9 +52,9 @@ class RealX(SelectThenPredict):
 
     Source: Jethani, Sudarshan, Aphinyanaphongs and Ranganath, "Have We Learned to Explain? How
     Interpretability Methods Can Learn to Encode Predictions in their Interpretations", AISTATS
-    2021. The temperature 0.1 and the mean over features, which lam weighs, are those of the
-    authors' program; the other defaults are this repository's. Here one step of Adam moves selector
-    and predictor at once, while their program trains them one after the other; their second
+    2021. The temperature 0.1 and the mean over features, which lam multiplies, are those of the
+    authors' program; the other defaults were chosen here. One step of Adam updates selector and
+    predictor together, while their program trains them one after the other. Their second
     predictor, which only evaluates, is left out.
 
     Other parameters are those of `EmbeddedClassifier`.
@@ -62,7 +62,7 @@ class RealX(SelectThenPredict):
     Parameters
     ----------
     lam : float
-        The price of a selected feature, at least 0.
+        The penalty of a selected feature, at least 0.
     temperature : float
         The temperature of the control variate, above 0.
     selector_layers, hidden_layers : sequence of int

@@ -21,7 +21,7 @@ class LinearSTG(EmbeddedClassifier):
     Parameters
     ----------
     lam : float
-        The price of an open gate, at least 0.
+        The penalty of an open gate, at least 0.
     sigma : float
         The standard deviation of the noise, above 0.
     """
@@ -48,7 +48,7 @@ class LinearSTG(EmbeddedClassifier):
 
     @property
     def gate_means_(self):
-        """mu of each feature, (n_features,); -infinity if a feature is constant."""
+        """Return mu of each feature, (n_features,); -infinity for constant features."""
         means = np.where(self._varies, 0.0, -np.inf)
         means[self._varies] = self._params["mu"]
         return means
@@ -58,17 +58,17 @@ class LinearSTG(EmbeddedClassifier):
 class STG(LinearSTG):
     """Feature selection by stochastic gates, with a network (Yamada et al. 2020).
 
-    With gates z_d = max(0, min(1, mu_d + sigma e_d)), e_d ~ N(0, 1), and a network f it minimises
+    With gates z_d = max(0, min(1, mu_d + sigma e_d)), e_d ~ N(0, 1), and a network f, it minimises
 
         E_z [ cross-entropy(f(x * z), y) ] + lam sum_d Phi(mu_d / sigma)
 
-    over f and mu; the sum is the expected number of open gates. One draw of z a step estimates the
-    expectation. In prediction z_d = max(0, min(1, mu_d)). The network has hidden layers with tanh.
+    over f and mu; the sum is the expected number of open gates. The expectation is estimated by one
+    draw of z per step. In prediction z_d = max(0, min(1, mu_d)). The hidden layers have tanh.
 
     Source: Yamada, Lindenbaum, Negahban and Kluger, "Feature Selection using Stochastic Gates",
     ICML 2020. mu begins at 0.5 and sigma is 0.5, as there. The defaults of lam, the rate, the
-    network and the number of epochs are this repository's. The penalty is the sum over features;
-    programs that take their mean have a lam that is as many times as large.
+    network and the number of epochs were chosen here. The penalty is the sum over features; in
+    programs that use the mean instead, the same lam must be multiplied by the number of features.
 
     Parameters
     ----------
@@ -86,16 +86,15 @@ class STG(LinearSTG):
 def stg_score(
     X, y, *, lam: float = 0.02, linear: bool = False, max_epochs: int = 1000, random_state: int = 0
 ) -> np.ndarray:
-    """The means of the stochastic gates of STG (Yamada et al. 2020) after training.
+    """Score features by the means of their stochastic gates after training (Yamada et al. 2020).
 
-    The gate in prediction is max(0, min(1, mu_d)), which ties all features whose gates are wholly
-    open, and all whose gates are closed. The mean mu_d orders these too; it is at most 0 if a gate
-    is closed.
+    In prediction the gate is max(0, min(1, mu_d)), so that all completely open gates tie, and all
+    closed ones. The mean mu_d orders these as well; it is at most 0 if a gate is closed.
 
     Parameters
     ----------
     lam : float
-        The price of an open gate, at least 0.
+        The penalty of an open gate, at least 0.
     linear : bool
         True for a linear model (`LinearSTG`).
     max_epochs, random_state : int

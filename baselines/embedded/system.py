@@ -1,4 +1,4 @@
-"""The scikit-learn classifier that all embedded systems derive from."""
+"""The scikit-learn classifier from which all embedded systems derive."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,38 +21,38 @@ COUNT = Interval(Integral, 1, None, closed="left")
 
 
 def _hashable(name, value):
-    """A parameter of a system; hidden widths, which a YAML file has as a list, become a tuple."""
+    """Return a parameter; hidden widths, a list in a YAML file, become a tuple."""
     if not name.endswith("_layers"):
         return value
     if isinstance(value, (str, bytes)) or not all(map(COUNT.is_satisfied_by, value)):
-        raise ValueError(f"{name} must hold widths of layers, each at least 1, got {value!r}.")
+        raise ValueError(f"{name} must contain widths of layers, each at least 1, got {value!r}.")
     return tuple(int(width) for width in value)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier that learns which features it needs; the eight systems derive from it.
+    """Base of the eight classifiers that learn which features they need.
 
-    Features that are constant in the training rows are left out, and their importance is 0. The
-    others get mean 0 and variance 1 over the training rows.
+    Features that are constant in the training rows are not used, and their importance is 0. The
+    others are scaled to mean 0 and variance 1 over the training rows.
 
     Parameters
     ----------
     learning_rate : float
-        The step of the optimizer, above 0.
+        The step size of the optimiser, above 0.
     max_epochs : int
         The number of passes over the training rows, at least 1.
     batch_size : int or None
-        Rows of a step; None is all of them.
+        Number of rows per step; None uses all.
     random_state : int, RandomState instance or None
-        An int gives the same bits each time.
+        With an int, every fit gives the same bits.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     feature_importances_ : ndarray of shape (n_features,)
-        The gate of each feature, for instance-wise systems its mean over the training rows: in
-        [0, 1], and exactly 0 if a gate is closed for all of them.
+        The gate of each feature; for instance-wise systems its mean over the training rows. It is
+        in [0, 1], and exactly 0 if the gate is closed for all rows.
     loss_ : float
         The mean loss of the last epoch.
     """
@@ -62,7 +62,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     batch_size: int | None = None
     random_state: Any = None
 
-    #: A parameter has the same constraint in every system that has it.
+    #: A parameter has the same constraint in all systems.
     _parameter_constraints: ClassVar[dict[str, list]] = {
         **{name: [POSITIVE] for name in ("learning_rate", "sigma", "temperature", "hierarchy")},
         **{name: [Interval(Real, 0, None, closed="left")] for name in ("lam", "weight_decay")},
@@ -77,21 +77,21 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         "batch_size": [COUNT, None],
         "random_state": ["random_state"],
     }
-    #: Parameters that are numbers of the compiled program; the others decide what it is.
+    #: Parameters that are arguments of the compiled program; the others change the program.
     _numbers: ClassVar[tuple[str, ...]] = ()
     #: Adam (Kingma and Ba 2015), or "sgd" for plain gradient descent.
     optimizer: ClassVar[str] = "adam"
 
     def initial(self, rng, n_features, n_classes):
-        """The parameters of the networks at first: nested dictionaries and lists of arrays."""
+        """Return the initial parameters: nested dictionaries and lists of arrays."""
         raise NotImplementedError
 
     def loss(self, params, x, y, key, weights):
-        """The loss on a batch, in jax: a scalar. `y` is one-hot, `weights` are `_numbers`."""
+        """Return the loss on a batch, a jax scalar. `y` is one-hot, `weights` are `_numbers`."""
         raise NotImplementedError
 
     def forward(self, params, x, norms, xp):
-        """Logits (n, classes) and gates, (features,) or (n, features), as in prediction."""
+        """Return logits (n, classes) and gates, (features,) or (n, features), for prediction."""
         raise NotImplementedError
 
     def fit(self, X, y):
@@ -104,7 +104,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         TypeError, ValueError
-            If a parameter or the data cannot be used, or if the loss stops being finite.
+            If a parameter or the data are not valid, or if the loss is no longer finite.
         """
         self._validate_params()
         name = type(self).__name__
@@ -113,12 +113,12 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"{name} needs samples of at least two classes, and y has one class: "
+                f"{name} needs samples of at least two classes, but y has one class: "
                 f"{self.classes_.tolist()[0]!r}."
             )
         self._varies = X.max(axis=0) > X.min(axis=0)
         if not self._varies.any():
-            raise ValueError(f"All {X.shape[1]} features are constant: there is nothing to learn.")
+            raise ValueError(f"All {X.shape[1]} features are constant; give features that vary.")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         varying = X[:, self._varies]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -126,7 +126,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
             self._std = np.where(std > 0, std, 1.0)
             scaled = np.ascontiguousarray(self._scaled(X))
         if not (np.isfinite(scaled).all() and np.isfinite(std).all()):
-            raise ValueError("The values in X are too large for their variance: rescale X first.")
+            raise ValueError("The values in X are too large for their variance; rescale X first.")
         self._params, n_epochs, self.loss_ = train(
             self._program(),
             self.batch_size,
@@ -138,7 +138,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         )
         if not np.isfinite(self.loss_):
             raise ValueError(
-                f"The loss of {name} is {self.loss_} in epoch {n_epochs}: use a smaller "
+                f"The loss of {name} is {self.loss_} in epoch {n_epochs}; use a smaller "
                 f"learning_rate than {self.learning_rate}."
             )
         norms = BatchNorm()
@@ -148,22 +148,22 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X):
-        """The probability of each class, (n_samples, n_classes), in the order of `classes_`."""
+        """Return the probability of each class, (n_samples, n_classes), in order of `classes_`."""
         return softmax(self._predicted(X)[0], axis=1)
 
     def predict(self, X):
-        """The class of each sample, (n_samples,): the one with the largest probability."""
+        """Return the class of each sample, (n_samples,): the most probable one."""
         logits, _ = self._predicted(X)
         return self.classes_[np.argmax(logits, axis=1)]
 
     def _predicted(self, X):
-        """Logits and gates."""
+        """Return logits and gates."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.forward(self._params, self._scaled(X), BatchNorm(self._statistics), np)
 
     def _program(self):
-        """The class and the parameters that decide what is compiled, hashable."""
+        """Return the class and the parameters that decide what is compiled, hashable."""
         left_out = {*EmbeddedClassifier().get_params(), *self._numbers}
         given = [(key, value) for key, value in self.get_params().items() if key not in left_out]
         return type(self), tuple((key, _hashable(key, value)) for key, value in given)
@@ -172,7 +172,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         return (X[:, self._varies] - self._mean) / self._std
 
     def _all(self, values):
-        """Values of the features that vary, with 0 for those that do not."""
+        """Return values for all features, 0 for constant ones."""
         filled = np.zeros((*values.shape[:-1], self._varies.size))
         filled[..., self._varies] = values
         return filled
@@ -180,18 +180,18 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class InstanceWise(EmbeddedClassifier):
-    """A system that chooses features anew for each sample."""
+    """A system that chooses features for each sample separately."""
 
     def gates(self, X):
-        """The gates, (n_samples, n_features): in [0, 1], and exactly 0 if a gate is closed."""
+        """Return the gates, (n_samples, n_features), in [0, 1]; exactly 0 if a gate is closed."""
         return self._all(self._predicted(X)[1])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SelectThenPredict(InstanceWise):
-    """A network that scores the features of a sample, and a network of the selected ones.
+    """One network that scores the features of a sample, and one that uses the selected features.
 
-    A feature is selected, in prediction, if its score is above 0.
+    In prediction a feature is selected if its score is above 0.
     """
 
     selector_layers: tuple[int, ...] = (100, 100)
@@ -209,7 +209,7 @@ class SelectThenPredict(InstanceWise):
         }
 
     def selected(self, scores, xp):
-        """1 for a selected feature, else 0."""
+        """Return 1 for selected features, and 0 for the others."""
         return xp.where(scores > 0, 1.0, 0.0)
 
     def forward(self, params, x, norms, xp):

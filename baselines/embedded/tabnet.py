@@ -1,4 +1,4 @@
-"""TabNet: features chosen step by step by sparse attention (Arik and Pfister 2021)."""
+"""TabNet: choose features step by step by sparse attention (Arik and Pfister 2021)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,7 +20,7 @@ TINY = 1e-15
 
 
 def sparsemax(z, xp):
-    """The point of the simplex that is nearest to each row (Martins and Astudillo 2016).
+    """Return the point of the simplex nearest to each row (Martins and Astudillo 2016).
 
     p_d = max(0, z_d - tau) with sum_d p_d = 1. With z sorted in descending order, the support is
     the largest k for which 1 + k z_(k) > z_(1) + ... + z_(k).
@@ -37,33 +37,33 @@ def sparsemax(z, xp):
 class TabNet(InstanceWise):
     """TabNet: interpretable tabular learning by sequential attention.
 
-    In each of n_steps steps an attentive transformer chooses features by the mask
+    In each of n_steps steps, an attentive transformer chooses features by the mask
 
         M_i = sparsemax(P_(i-1) * h_i(a_(i-1))),   P_i = prod_(j <= i) (relaxation - M_j),
 
-    a feature transformer (two gated linear units shared by all steps, two of the step's own, each
-    with batch normalisation and a residual connection scaled by sqrt(1/2)) turns M_i * x into a
-    contribution d_i to the decision and into a_i, and the logits are linear in sum_i relu(d_i). It
-    minimises
+    and a feature transformer maps M_i * x to a_i and to a contribution d_i to the decision. It has
+    two gated linear units shared by all steps and two for each step, each with batch normalisation
+    and a residual connection scaled by sqrt(1/2). The logits are linear in sum_i relu(d_i).
+    Training minimises
 
         mean cross-entropy + lam mean_i mean_samples sum_d -M_(i,d) log M_(i,d).
 
     The gates of a sample are sum_i eta_i M_i, where eta_i is the sum of relu(d_i), over their sum.
 
-    Source: Arik and Pfister, "TabNet: Attentive Interpretable Tabular Learning", AAAI 2021; the
+    Source: Arik and Pfister, "TabNet: Attentive Interpretable Tabular Learning", AAAI 2021. The
     widths of 8, 3 steps, a relaxation of 1.3, Adam and a rate of 0.02 are common for small data;
-    what was used for colon is not published. Here batches are normalised
-    whole, while the paper normalises virtual batches in them; in prediction the
-    statistics are those of the training rows; the rate does not decay; there is no pretraining.
+    the settings for colon are not published. Differences: whole batches are normalised, not virtual
+    batches within them; prediction uses the statistics of the training rows; the rate does not
+    decay; there is no pretraining.
 
     Other parameters are those of `EmbeddedClassifier`.
 
     Parameters
     ----------
     lam : float
-        The weight of the entropy of the masks, at least 0.
+        The factor of the entropy of the masks, at least 0.
     relaxation : float
-        At least 1: the nearer to 1, the less a feature is used in several steps.
+        At least 1. The nearer to 1, the less often a feature is used in several steps.
     width : int
         N_d = N_a, at least 1.
     n_steps : int
@@ -99,7 +99,7 @@ class TabNet(InstanceWise):
         }
 
     def _decision(self, params, x, norms, xp):
-        """Logits, the mask of each step, and the size of its contribution to the decision."""
+        """Return logits, the mask of each step, and the size of its contribution."""
         h = norms(x, params["input"], xp)
         a = self._transformed(params, 0, h, norms, xp)[:, self.width :]
         prior, decision, masks, sizes = xp.ones(x.shape), 0.0, [], []

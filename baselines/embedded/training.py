@@ -1,10 +1,10 @@
 """The training loop of all systems: gradient descent, compiled once for each system and shape.
 
-All epochs are one jitted program. What a grid tunes (rates, weights of penalties, numbers of
+All epochs are one jitted program. The tuned parameters (rates, weights of penalties, numbers of
 epochs) are its arguments, so that candidates share it. It runs on the CPU in float64 and on one
-thread. The three are set for this program alone: `jax.config` and jax's own device stay as they
-are. XLA divides sums among its threads, so that their number would decide the last bits of a
-result; and fits of several processes would wait for each other.
+thread. These settings apply to this program only: `jax.config` and jax's own device do not change.
+One thread is used because XLA divides sums among threads, so that their number would change the
+last bits of a result, and because the fits of several processes would wait for each other.
 """
 
 import os
@@ -17,31 +17,31 @@ import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
 
-#: Up to so many values in X a fit is over before an optimised program would be compiled.
+#: With at most this many values in X, a fit takes less time than compiling an optimised program.
 FEW = 2_000
-#: The variable in which XLA finds the number of its threads, when a device is made.
+#: The environment variable from which XLA reads its number of threads when a device is made.
 THREADS = "NPROC"
-#: Adam's decay of the mean gradient and of the mean square, and what is added to its root.
+#: Adam's decay of the mean gradient and of the mean square, and the number added to its root.
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
 
 
 @contextmanager
 def double_precision_on_the_cpu():
-    """float64 on the CPU for what is computed inside, in this thread."""
+    """Compute in float64 on the CPU inside this context, in this thread."""
     with jax.enable_x64(True), jax.default_device(_cpu()):
         yield
 
 
 @cache
 def _cpu():
-    """A CPU device of one thread; that of jax, with as many as cores, if none can be made."""
+    """Return a CPU device with one thread, or jax's own device if none can be made."""
     before = os.environ.get(THREADS)
     os.environ[THREADS] = "1"
     try:
         from jaxlib.xla_client import make_cpu_client
 
         return make_cpu_client(asynchronous=False).local_devices()[0]
-    except (ImportError, AttributeError, TypeError):  # It is no documented part of jaxlib.
+    except (ImportError, AttributeError, TypeError):  # Not documented by jaxlib.
         return jax.local_devices(backend="cpu")[0]
     finally:
         del os.environ[THREADS]
@@ -50,13 +50,13 @@ def _cpu():
 
 
 def train(system, batch_size, seed, data, weights, rate, epochs) -> tuple[Any, int, float]:
-    """Minimise the loss of a system: the parameters, the number of epochs, the last mean loss.
+    """Minimise the loss of a system; return parameters, number of epochs and last mean loss.
 
-    `system` are the class of an `EmbeddedClassifier` and its parameters as pairs; equal ones are
+    `system` is the class of an `EmbeddedClassifier` with its parameters as pairs; equal systems are
     compiled once. `data` are X (n_samples, n_features) and the one-hot y (n_samples, n_classes).
-    A `batch_size` of None is all rows at once; otherwise the rows are shuffled in each epoch, and
-    rows that do not fill a batch wait for the next shuffle. `weights` are numbers for the loss.
-    Training ends before the last of the `epochs` if the loss is not finite.
+    With a `batch_size` of None, a step uses all rows. Otherwise the rows are shuffled in each
+    epoch, and rows that do not fill a batch are not used in it. `weights` are numbers for the loss.
+    Training ends early if the loss is not finite.
     """
     n = len(data[0])
     batch_size = n if batch_size is None or batch_size >= n else batch_size
@@ -70,14 +70,14 @@ def train(system, batch_size, seed, data, weights, rate, epochs) -> tuple[Any, i
 
 
 def made(system):
-    """The system of a class and its parameters."""
+    """Return the system of a class and its parameters."""
     kind, parameters = system
     return kind(**dict(parameters))
 
 
 @cache
 def compiled(function, *static, few=False):
-    """A jitted function; `static` names arguments, `few` saves time of compilation."""
+    """Return a jitted function; `static` names static arguments, `few` shortens compilation."""
     options: dict[str, Any] = {"xla_cpu_multi_thread_eigen": False}
     options |= {"xla_backend_optimization_level": 0} if few else {}
     return jax.jit(function, static_argnames=static, compiler_options=options)

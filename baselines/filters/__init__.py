@@ -1,1 +1,1 @@
-"""The filters, one formula a module."""
+"""The filters; each module has one formula."""

@@ -1,4 +1,4 @@
-"""Orders of samples and features that follow from their values, and not from their places."""
+"""Order samples and features by their values instead of their positions."""
 
 import hashlib
 from collections.abc import Callable
@@ -8,18 +8,18 @@ from scipy.stats import rankdata
 
 
 def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A number for each sample and each feature that depends on the values alone.
+    """Return a number for each sample and each feature that depends on the values alone.
 
-    Permuting samples or features permutes these numbers; no increasing map of a feature and no
-    numbering of the classes changes them. A filter whose result depends on an order, by ties or
-    random numbers, takes samples and features in the order of their keys, and so becomes a function
-    of the data.
+    Permuting samples or features permutes these numbers. Increasing maps of a feature, or another
+    numbering of the classes, do not change them. A filter that depends on an order, because of ties
+    or random numbers, takes samples and features in the order of their keys. Its result then
+    depends on the data alone.
 
-    The key of a sample is a digest of its class and of its values with the keys of their features;
-    that of a feature is a digest of its values with the keys of their samples. Both start without
-    the keys of the other and are refined once (as in Weisfeiler and Leman's test of graphs). A
-    value counts by its rank in its feature. Equal features have equal keys, and so have features
-    that only a symmetry of all the data exchanges.
+    The key of a sample is a digest of its class and of its values with the keys of their features.
+    The key of a feature is a digest of its values with the keys of their samples. Both start
+    without the keys of the other and are refined once (as in Weisfeiler and Leman's test of
+    graphs). Values are replaced by their ranks in the feature. Equal features have equal keys, and
+    so have features that a symmetry of all the data swaps.
     """
     ranks = ranked(X)
     samples, features = (np.zeros(size, dtype=np.int64) for size in X.shape)
@@ -39,11 +39,11 @@ def in_order_of_contents(
     score: Callable[[np.ndarray, np.ndarray], np.ndarray],
     values: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The scores of features whose scorer depends on the order of samples and features.
+    """Compute scores that do not depend on the order of samples and features.
 
-    `score` maps the indices of the rows and of the columns, in the order of their keys, to scores
-    of these columns; equal features share the mean of their scores. Features are equal if their
-    ranks are, and if their values are, given `values` of shape (n_samples, n_features).
+    `score` maps the indices of the rows and columns, in the order of their keys, to the scores of
+    these columns. Equal features share the mean of their scores. Features are equal if their ranks
+    are equal and, given `values` of shape (n_samples, n_features), if their values are equal.
     """
     samples, features = keys(X, codes)
     rows = np.argsort(samples, kind="stable")
@@ -57,18 +57,18 @@ def in_order_of_contents(
 
 
 def ranked(X: np.ndarray) -> np.ndarray:
-    """The rank of each value among the different values of its feature, from 1."""
+    """Return the rank, from 1, of each value among the distinct values of its feature."""
     return rankdata(X, method="dense", axis=0).astype(np.int64)
 
 
 def _digests(table: np.ndarray) -> np.ndarray:
-    """For each row a number that tells which values it has, whatever their order."""
+    """Return a number for each row that depends on its values and not on their order."""
     digests = [hashlib.sha256(row.tobytes()).hexdigest() for row in np.sort(table, axis=1)]
     return np.unique(digests, return_inverse=True)[1]
 
 
 def _digests_of_groups(samples: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """For each class a number that tells which samples it has."""
+    """Return a number for each class that depends on its samples."""
     groups = (np.sort(samples[codes == code]) for code in range(codes.max() + 1))
     digests = [hashlib.sha256(group.tobytes()).hexdigest() for group in groups]
     return np.unique(digests, return_inverse=True)[1]

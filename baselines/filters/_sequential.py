@@ -1,4 +1,4 @@
-"""The base of mRMR, JMI and CFS: features cut into bins, their entropies, forward selection."""
+"""Bin features, compute entropies and select forward: the base of mRMR, JMI and CFS."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from scipy.stats import rankdata
 from ..contract import constants_last, integer, validated
 from ._contents import keys
 
-#: Values of the criterion that differ by no more are equal.
+#: Values of the criterion that differ by no more than this are equal.
 _EQUAL = 1e-9
 
 
 def binned(X: np.ndarray, bins: int) -> np.ndarray:
-    """The bin of each value, 0..bins - 1, by a rule that no increasing map of a feature changes.
+    """Return the bin of each value, 0..bins - 1, which increasing maps of a feature do not change.
 
-    A feature of at most ``bins`` different values is discrete as it stands. Of any other, a value
-    that l samples are below and e samples have is in the bin floor(bins (l + e / 2) / n). These are
-    bins of equal frequency, except that equal values are never parted.
+    A feature with at most ``bins`` distinct values is already discrete. Otherwise, a value with l
+    samples below it and e samples equal to it is in the bin floor(bins (l + e / 2) / n). The bins
+    have equal frequency, except that equal values are never separated.
 
-    The result is (n_features, n_samples). A feature that varies is in two bins or more.
+    The result is (n_features, n_samples). A feature that varies has at least two bins.
     """
     places = rankdata(X, method="dense", axis=0).astype(np.intp) - 1
     twice = np.rint(2 * rankdata(X, axis=0)).astype(np.intp) - 1  # 2 l + e
@@ -41,7 +41,7 @@ class Entropies:
         self._n = n
 
     def joint(self, other: np.ndarray) -> np.ndarray:
-        """H(f, other) of each feature f; other holds the bins of one variable, 0, 1, ..."""
+        """Return H(f, other) of each feature f; other are the bins 0, 1, ... of one variable."""
         d, width = len(self.codes), int(other.max()) + 1
         size = self.bins * width
         cells = self.codes * width + other + size * np.arange(d)[:, None]
@@ -49,41 +49,40 @@ class Entropies:
         return self._table[counts].reshape(d, size).sum(axis=1) / self._n
 
     def alone(self) -> np.ndarray:
-        """H(f) of each feature."""
+        """Return H(f) of each feature."""
         return self.joint(np.zeros(self._n, dtype=np.intp))
 
     def of(self, other: np.ndarray) -> float:
-        """H(other) of one variable."""
+        """Return H(other) of one variable."""
         return float(self._table[np.bincount(other)].sum() / self._n)
 
 
 @dataclass
 class Taken:
-    """The features that have been taken: sums over them, over their pairs, and with the others."""
+    """Sums over the chosen features, over their pairs, and with the other features."""
 
     number: int
-    #: The sum of their relevances.
+    #: The sum of the relevances of the chosen features.
     relevance: float
     #: The sum of the statistic over their pairs.
     pairs: float
-    #: For each feature, the sum of the statistic with the taken ones, (n_features,).
+    #: For each feature, the sum of the statistic with the chosen ones, (n_features,).
     total: np.ndarray
 
 
 def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Callable) -> np.ndarray:
-    """Scores in the order in which forward selection takes the features.
+    """Score features by the order in which forward selection chooses them.
 
     `rules` maps the bins of the features, the classes and the number of bins to the relevance of
     each feature; the statistic of all features with a given one; and the criterion of all features,
-    a function of the relevance and of what has been taken.
+    a function of the relevance and of the chosen features.
 
-    Every step takes the feature with the largest criterion, up to ``n_selected`` of them; the rest
-    follows by relevance. Criteria that differ by at most 1e-9 are equal. Of features whose
-    criterion is equal, the one with the larger relevance is taken first; then the one whose ranks
-    differ more between the classes (by Kruskal and Wallis's sum, which sees the values inside the
-    bins); then the one that comes first by a digest of its values. Equal features count as one and
-    share its score.
-    The scores are m - 1 for the first down to 0 for the last of m different features.
+    Every step chooses the feature with the largest criterion, up to ``n_selected`` features; the
+    rest follow by relevance. Criteria that differ by at most 1e-9 are equal. Ties are broken by the
+    larger relevance, then by the larger difference of ranks between the classes (the sum of Kruskal
+    and Wallis, which also uses the order inside the bins), then by a digest of the values. Equal
+    features count as one and share its score.
+    The scores of m distinct features are m - 1 for the first down to 0 for the last.
     """
     X, classes = validated(X, y)
     bins, n_selected = integer("bins", bins, 2), integer("n_selected", n_selected, 1)
@@ -105,7 +104,7 @@ def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Callable) -> n
 
 
 def _forward(relevance, statistic, criterion, order, codes, n_selected) -> np.ndarray:
-    """The features in the order in which they are taken; ``order`` breaks ties."""
+    """Return the features in the order in which they are chosen; ``order`` breaks ties."""
     waiting = np.ones(relevance.size, dtype=bool)
     so_far = Taken(0, 0.0, 0.0, np.zeros(relevance.size))
     best, order_taken = order[0], []
@@ -124,7 +123,7 @@ def _forward(relevance, statistic, criterion, order, codes, n_selected) -> np.nd
 
 
 def _kruskal_wallis(X: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """sum_c R_c^2 / n_c of each feature, R_c the sum of the ranks in class c, over n^3."""
+    """Return sum_c R_c^2 / (n_c n^3) of each feature, R_c the sum of the ranks in class c."""
     ranks = rankdata(X, axis=0)
     parts = [
         ranks[classes == code].sum(axis=0) ** 2 / (classes == code).sum()

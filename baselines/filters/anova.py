@@ -10,24 +10,24 @@ from ..contract import constants_last, shifted, validated
 
 
 def anova(X: Any, y: Any) -> np.ndarray:
-    """The one-way ANOVA F value of each feature (``sklearn.feature_selection.f_classif``).
+    """Compute the one-way ANOVA F value of each feature (``sklearn.feature_selection.f_classif``).
 
-    With class c of n_c samples, mean mu_c and variance var_c, of C classes and n samples in all,
+    With C classes c of n_c samples, mean mu_c and variance var_c, and n samples in all,
 
         F = [sum_c n_c (mu_c - mu)^2 / (C - 1)] / [sum_c n_c var_c / (n - C)].
 
-    F is at least 0. If a feature has no spread inside the classes, F would be infinite; it is then
-    the largest value that double precision can tell from infinity, (n - C) / (C - 1) / eps.
+    F is at least 0. For a feature without spread inside the classes, F would be infinite; the score
+    is then the largest value that double precision can resolve, (n - C) / (C - 1) / eps.
     """
     X, codes = validated(X, y)
     between, within = codes.max(), codes.size - codes.max() - 1
     limit = max(within, 1) / between / np.finfo(float).eps
 
     def f_values(varying: np.ndarray) -> np.ndarray:
-        if within == 0:  # Each class has one sample, and so no spread.
+        if within == 0:  # Each class has one sample and therefore no spread.
             return np.full(varying.shape[1], limit)
         with warnings.catch_warnings():
-            # f_classif takes a feature without spread inside the classes for a constant one.
+            # f_classif treats a feature without spread inside the classes as constant.
             warnings.simplefilter("ignore", UserWarning)
             F = f_classif(shifted(varying), codes)[0]
         # f_classif computes the spread within as total - between. If it vanishes, the difference

@@ -1,4 +1,4 @@
-"""Boruta: how often a feature matters more to a random forest than any shuffled feature does."""
+"""Boruta: how often a feature is more important to a random forest than all shuffled ones."""
 
 from typing import Any
 
@@ -14,29 +14,29 @@ _MAX_DEPTH = 5
 
 
 def boruta(X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, seed: int = 0) -> np.ndarray:
-    """Boruta (Kursa and Rudnicki 2010) with a fixed number of rounds.
+    """Run Boruta (Kursa and Rudnicki 2010) with a fixed number of rounds.
 
-    In each round a copy of every feature, the shadow, is shuffled; a random forest is fitted to
-    features and shadows, and a feature has a hit if its importance is above that of all shadows.
-    A feature without information has a hit with probability 1/2 at most. It is rejected, and leaves
-    the later rounds with its shadow, once P(hits or fewer of Binomial(rounds, 1/2)) is below 0.01
-    divided by the number of features. There are at least five shadows.
+    Each round shuffles a copy of every feature, the shadow, and fits a random forest to features
+    and shadows. A feature has a hit if its importance is above that of all shadows. A feature
+    without information has a hit with probability 1/2 at most. It is rejected, together with its
+    shadow, once P(hits or fewer of Binomial(rounds, 1/2)) is below 0.01 divided by the number of
+    features. There are always at least five shadows.
 
         score_f = number of hits + mean importance over all rounds.
 
-    The importances, scikit-learn's mean decreases of the Gini impurity, sum to 1, so that they
-    order features of equal hits; the paper's are mean decreases of accuracy over their standard
-    deviation. The Python package Boruta tells a rank alone, which depends on the order of samples
-    and features.
+    The importances are scikit-learn's mean decreases of the Gini impurity. They sum to 1 and
+    therefore order features with equal hits. The paper's are mean decreases of accuracy divided by
+    their standard deviation. The Python package Boruta returns only a rank, which depends on the
+    order of samples and features.
 
-    Samples and features are taken in an order that follows from their values, values are replaced
-    by their ranks, and equal features share the mean of their scores: no order, and no increasing
-    map of a feature, changes the score. The scores lie in [0, n_rounds + 1].
+    Samples and features are ordered by their values, values are replaced by their ranks, and equal
+    features share the mean of their scores. The score therefore does not change with the order of
+    the data or with increasing maps of features. The scores lie in [0, n_rounds + 1].
 
     Parameters
     ----------
     n_rounds, n_trees : int
-        Rounds, and trees of each forest, of five levels; at least 1.
+        Number of rounds, and of trees (with five levels) in each forest; at least 1.
     seed : int
         Seed of the shadows and the forests, at least 0.
     """

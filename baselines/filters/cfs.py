@@ -1,4 +1,4 @@
-"""CFS: the set of features that correlate with the label and not with one another, grown by one."""
+"""CFS: add features one by one that correlate with the label and not with each other."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from ._sequential import Entropies, sequential
 
 
 def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
-    """Correlation-based feature selection (Hall 2000), in the order of forward selection.
+    """Order features by correlation-based feature selection (Hall 2000), forward.
 
     With the symmetrical uncertainty of two binned variables
 
@@ -18,18 +18,18 @@ def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
         merit(S) = sum_{f in S} u(f, y) / sqrt(k + 2 sum_{pairs f, g in S} u(f, g)),
 
-    and every step takes the feature that leaves the largest merit. Hall ends the search if the
-    merit stops growing, and cuts features with the help of the labels (Fayyad and Irani 1993),
-    which leaves most features of few samples in one piece; here a ranking goes on, and bins are
+    and every step adds the feature that gives the largest merit. Hall stops if the merit no longer
+    increases. Here the ranking continues. Hall bins features with the help of the labels (Fayyad
+    and Irani 1993), which with few samples puts most features into a single bin. Here the bins are
     those of `mrmr`.
 
-    skfeature's ``cfs`` gives the same order if features are discrete, but ends after five steps
+    For discrete features, skfeature's ``cfs`` gives the same order, but stops after five steps
     without a better merit and orders the rest at random.
 
     Parameters
     ----------
     bins, n_selected : int
-        As in `mrmr`; the rest follows by u(f, y).
+        As in `mrmr`; the other features follow by u(f, y).
     """
     return sequential(X, y, bins, n_selected, _rules)
 

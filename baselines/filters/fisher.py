@@ -1,4 +1,4 @@
-"""Fisher score: the spread between the classes over the spread within them, as in skfeature."""
+"""Fisher score: the spread between the classes divided by the spread within them."""
 
 from typing import Any
 
@@ -8,16 +8,16 @@ from ..contract import constants_last, scatter, shifted, validated
 
 
 def fisher_score(X: Any, y: Any) -> np.ndarray:
-    """The Fisher score of each feature (Duda, Hart, Stork 2006), in the form that skfeature uses.
+    """Compute the Fisher score of each feature (Duda, Hart, Stork 2006), as skfeature does.
 
-    With class c of n_c samples, mean mu_c and variance var_c,
+    With classes c of n_c samples, mean mu_c and variance var_c,
 
         score = sum_c n_c (mu_c - mu)^2 / sum_c n_c var_c,
 
     which is ANOVA's F times (C - 1) / (n - C). skfeature's ``fisher_score`` returns only the order
-    of the features, in which rounding decides the place of those without spread inside the classes.
-    The score is at least 0. If a feature has no spread inside the classes, it would be infinite,
-    and is 1 / eps.
+    of the features, and rounding decides where features without spread inside the classes are.
+    The score is at least 0. For a feature without spread inside the classes, it would be infinite
+    and is set to 1 / eps.
     """
     X, codes = validated(X, y)
     eps, tiny = np.finfo(float).eps, np.finfo(float).tiny

@@ -1,4 +1,4 @@
-"""The gated Laplacian score: gates that keep the features which are smooth on their own graph."""
+"""The gated Laplacian score: gates keep the features that are smooth on their own graph."""
 
 from typing import Any
 
@@ -8,42 +8,42 @@ from scipy.stats import norm
 from ..contract import TIES, constants_last, integer, number, shifted, validated
 from ._contents import in_order_of_contents
 
-#: The standard deviation of the gates' noise, and what keeps the objective finite.
+#: The standard deviation of the gates' noise, and a constant that keeps the objective finite.
 _SIGMA, _DELTA = 0.5, 1e-6
-#: The rate of Adam, and the rows of a step.
+#: The rate of Adam, and the number of rows per step.
 _RATE, _BATCH = 0.005, 128
 
 
 def gated_laplacian(
     X: Any, y: Any, *, factor: float = 1.0, n_steps: int = 500, seed: int = 0
 ) -> np.ndarray:
-    """The differentiable gated Laplacian (Lindenbaum, Shaham, Peterfreund, et al. 2021).
+    """Compute the differentiable gated Laplacian (Lindenbaum, Shaham, Peterfreund, et al. 2021).
 
-    Each feature has mean 0 and variance 1, and a stochastic gate z_f = max(0, min(1, mu_f + e_f /
-    2)), e_f ~ N(0, 1), as in STG. The gates close on features that are not smooth on the graph of
-    the gated samples. With Z = diag(z), D_ij the squared distance between rows i and j of XZ and
-    P = K / (row sums of K), the means mu minimise the expectation of the objective without a
-    parameter, equation 4 of the paper,
+    Each feature is scaled to mean 0 and variance 1 and has a stochastic gate z_f = max(0, min(1,
+    mu_f + e_f / 2)), e_f ~ N(0, 1), as in STG. The gates of features that are not smooth on the
+    graph of the gated samples close. Let Z = diag(z), D_ij the squared distance between rows i and
+    j of XZ, and P = K / (row sums of K). The means mu minimise the expectation of the
+    parameter-free objective, equation 4 of the paper,
 
         - 1/(n d) tr[ (XZ)' P P XZ ] / (1/d sum_f P(z_f > 0) + 1e-6),
         K_ij = exp(-D_ij / (factor s)),    P(z_f > 0) = Phi(2 mu_f),    score_f = mu_f,
 
-    where s is the mean of the squared distances to the nearest row that is not the same; rows that
-    tie for the nearest count alike. P P and mu = 1/2 at the start are the choices of the authors,
-    whose code has factors of 1 and 5. They take the median for s, whose gradient rests on one or
-    two pairs of rows. Adam (Kingma and Ba 2015) follows the gradient at rate 0.005, with at most
-    128 rows a step; the authors take some 10,000 steps of plain gradient descent.
+    where s is the mean squared distance to the nearest row that is different; tied nearest rows
+    have equal weights. P P and the initial mu = 1/2 are the choices of the authors, whose code has
+    factors of 1 and 5. They use the median for s, but its gradient depends on only one or two pairs
+    of rows. The optimiser is Adam (Kingma and Ba 2015) with rate 0.005 and at most 128 rows per
+    step; the authors use about 10,000 steps of plain gradient descent.
 
-    It ignores the labels. Noise and rows are drawn in an order of samples and features that follows
-    from their values, and equal features share the mean of their scores. A gate is closed if mu_f
-    is at most 0 and wholly open from 1 on.
+    The score ignores the labels. Noise and rows are drawn in an order of samples and features that
+    depends on their values only, and equal features share the mean of their scores. A gate is
+    closed if mu_f <= 0 and completely open if mu_f >= 1.
 
     Parameters
     ----------
     factor : float
         The factor of the kernel scale s, from 0.01 to 1000.
     n_steps : int
-        Number of steps of the optimizer, at least 1.
+        Number of steps of the optimiser, at least 1.
     seed : int
         Seed of the noise and of the choice of rows, at least 0.
     """
@@ -67,7 +67,7 @@ def gated_laplacian(
 
 
 def _means(X: np.ndarray, factor: float, n_steps: int, rng: np.random.Generator) -> np.ndarray:
-    """The means of the gates after training."""
+    """Return the means of the gates after training."""
     n, d = X.shape
     mu, mean, square = np.full(d, 0.5), np.zeros(d), np.zeros(d)
     for step in range(1, n_steps + 1):
@@ -84,7 +84,7 @@ def _means(X: np.ndarray, factor: float, n_steps: int, rng: np.random.Generator)
 def _objective(
     X: np.ndarray, mu: np.ndarray, noise: np.ndarray, factor: float
 ) -> tuple[float, np.ndarray]:
-    """The objective for one draw of the noise, and its gradient by mu."""
+    """Return the objective for one draw of the noise, and its gradient in mu."""
     n, d = X.shape
     z = np.clip(mu + noise, 0, 1)
     gated = X * z
@@ -100,7 +100,7 @@ def _objective(
     PX = P @ X
     along = ((P.T @ X) * PX).sum(axis=0)  # x_f'P P x_f
     smooth = z**2 @ along / (n * d)
-    # The derivatives of tr(B P P) by P, by the kernel, and by the squared distances.
+    # The derivatives of tr(B P P) in P, in the kernel, and in the squared distances.
     by_P = B @ P.T + P.T @ B
     by_K = (by_P - (by_P * P).sum(axis=1, keepdims=True)) / degree
     by_squared = -by_K * K / scale
@@ -116,7 +116,7 @@ def _objective(
 
 
 def _nearest(squared: np.ndarray) -> np.ndarray:
-    """Weights of the pairs whose mean is that of the nearest rows which are not the same."""
+    """Return weights of the pairs whose weighted mean is the mean over nearest different rows."""
     others = np.where(squared > TIES * squared.max(), squared, np.inf)
     least = others.min(axis=1, keepdims=True)
     near = (others <= least * (1 + TIES)) & np.isfinite(least)

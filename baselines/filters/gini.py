@@ -1,4 +1,4 @@
-"""Gini index: the impurity that the best threshold on a feature leaves, as in skfeature."""
+"""Gini index: the impurity that remains after the best threshold on a feature, as in skfeature."""
 
 from typing import Any
 
@@ -6,21 +6,21 @@ import numpy as np
 
 from ..contract import constants_last, validated
 
-#: How many values are sorted at once: the arrays of a few features stay in a core's cache.
+#: How many values are sorted at once, so that the arrays fit into a core's cache.
 _CHUNK = 1 << 15
 
 
 def gini_index(X: Any, y: Any) -> np.ndarray:
-    """Minus the Gini index of each feature (Shang et al. 2007, as in skfeature).
+    """Return minus the Gini index of each feature (Shang et al. 2007, as in skfeature).
 
-    A threshold v splits the n samples into n_L with x <= v and n_R with x > v. With p_L(c) and
-    p_R(c) the shares of class c on the two sides,
+    A threshold v splits the n samples into n_L with x <= v and n_R with x > v. Let p_L(c) and
+    p_R(c) be the shares of class c on the two sides. Then
 
         gini = min_v [ n_L (1 - sum_c p_L(c)^2) + n_R (1 - sum_c p_R(c)^2) ] / n.
 
-    Each feature is sorted once and the classes are counted cumulatively, in time n log n;
-    skfeature's ``gini_index`` takes n^2, returns only the order of the features, and takes every
-    index above 1/2 for 1/2, which is right for two classes only. The scores lie in (-1, 0]; 0 means
+    Each feature is sorted once and the classes are counted cumulatively, in time n log n.
+    skfeature's ``gini_index`` takes time n^2, returns only the order of the features, and cuts the
+    index at 1/2, which is right for two classes only. The scores lie in (-1, 0]; 0 means
     that a threshold separates the classes.
     """
     X, codes = validated(X, y)
@@ -34,13 +34,13 @@ def gini_index(X: Any, y: Any) -> np.ndarray:
 
 
 def _impurity(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The Gini index of each feature. Its operations are those of skfeature, to the last bit."""
+    """Return the Gini index of each feature, equal to skfeature's to the last bit."""
     n, d = X.shape
     columns = np.ascontiguousarray(X.T)
-    first = n * np.arange(d)  # The sorted features follow one another; this is where each begins.
+    first = n * np.arange(d)  # The sorted features follow one another and begin here.
     order = (np.argsort(columns, axis=1) + first[:, None]).ravel()
     values, labels = columns.ravel()[order], codes[order % n]
-    # A threshold lies between two different values: of equal values only the last one counts.
+    # A threshold is between two different values, so of equal values only the last one counts.
     is_last = np.append(values[1:] != values[:-1], True)
     is_last[n - 1 :: n] = True
     places = np.flatnonzero(is_last)

@@ -6,27 +6,27 @@ import numpy as np
 
 from ..contract import constants_last, number, shifted, validated
 
-#: A Gaussian at so many standard deviations is below the rounding of 1.
+#: A Gaussian at this many standard deviations is below the rounding of 1.
 _REACH = 9.0
 
 
 def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
-    """The Hilbert-Schmidt independence criterion (Gretton, Bousquet, Smola, Schoelkopf 2005).
+    """Compute the Hilbert-Schmidt independence criterion (Gretton, Bousquet, Smola, et al. 2005).
 
-    Each feature has mean 0 and variance 1. With H = I - 11'/n, the Gaussian kernel K of one feature
-    and the kernel L of the labels (Song, Smola, Gretton, Bedo, Borgwardt 2012),
+    Each feature is scaled to mean 0 and variance 1. With H = I - 11'/n, the Gaussian kernel K of
+    one feature and the kernel L of the labels (Song, Smola, Gretton, Bedo, Borgwardt 2012),
 
         score = tr(K H L H) / n^2,    K_ij = exp(-(x_i - x_j)^2 / (2 width^2)),
         L_ij = 1 where y_i = y_j, else 0.
 
-    It is 0 if the feature and the label are independent in the sample, and it sees more than a
-    difference of means.
+    It is 0 if the feature and the label are independent in the sample, and it detects more than
+    differences of means.
 
     The sums over all pairs of samples are not formed. A Gaussian kernel of one variable is the
     integral of its spectrum, k(t) = integral p(w) cos(w t) dw with p the density of N(0, 1 /
     width^2). The trapezoidal rule gives this integral to the last digits with about 1.4 (r / width
-    + 9) frequencies w_m, r the range of the feature. With weights p_m, of which each but the first
-    counts twice, and psi_im = exp(i w_m x_i) less its mean over the samples,
+    + 9) frequencies w_m, where r is the range of the feature. Let p_m be the weights (twice for all
+    but the first) and psi_im = exp(i w_m x_i) minus its mean over the samples. Then
 
         score = 1/n^2 sum_m p_m sum_c |sum_{i in class c} psi_im|^2,
 
@@ -52,7 +52,7 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
 
 
 def _hsic(x: np.ndarray, classes: np.ndarray, width: float) -> float:
-    # The rule repeats the kernel with a period, and cuts its spectrum: both at _REACH widths.
+    # The rule makes the kernel periodic and truncates its spectrum, both at _REACH widths.
     step = 2 * np.pi / (np.ptp(x) + _REACH * width)
     frequencies = step * np.arange(np.ceil(_REACH / (width * step)) + 1)
     weights = width * step / np.sqrt(2 * np.pi) * np.exp(-((width * frequencies) ** 2) / 2)

@@ -17,7 +17,7 @@ from ..contract import (
     validated,
 )
 
-#: How many values are searched at once: the arrays of a search stay in a core's cache.
+#: How many values are searched at once, so that the arrays fit into a core's cache.
 _CHUNK = 1 << 15
 _LEAST = np.nextafter(0, 1)
 
@@ -25,7 +25,7 @@ _LEAST = np.nextafter(0, 1)
 def information_gain_grid(
     X: Any, y: Any, ks: Sequence[int], *, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
-    """Information gain for several numbers of neighbours k, from one sort of each feature.
+    """Compute information gain for several numbers of neighbours k, sorting each feature once.
 
     Row i of the scores (len(ks), n_features) is ``information_gain(X, y, k=ks[i], ...)``, to the
     last bit.
@@ -35,8 +35,8 @@ def information_gain_grid(
         raise ValueError(f'ties must be "counted" or "noise", got {ties!r}.')
     if np.bincount(codes).max() < 2:
         raise ValueError(
-            f"No class has two samples ({codes.size} samples in as many classes): "
-            "information_gain needs neighbours inside a class, give it larger classes."
+            f"No class has two samples ({codes.size} samples in as many classes), but "
+            "information_gain needs neighbours inside a class; give it larger classes."
         )
     grid, row = numbers_of_neighbours(ks)
     seed = integer("seed", seed, 0)
@@ -45,7 +45,7 @@ def information_gain_grid(
         values, of_sample = power_scaled(varying), codes
         if ties == "noise":
             values = _with_noise(values, seed)
-        kept = np.bincount(codes)[codes] > 1  # Others have no neighbour inside their class.
+        kept = np.bincount(codes)[codes] > 1  # Other samples have no neighbour in their class.
         if not kept.all():
             values, (_, of_sample) = values[kept], np.unique(codes[kept], return_inverse=True)
         return _estimates(values, of_sample, grid, ties)
@@ -56,37 +56,37 @@ def information_gain_grid(
 def information_gain(
     X: Any, y: Any, *, k: int = 3, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
-    """Mutual information of each feature and the label, in nats (Ross 2014 if it is continuous).
+    """Estimate the mutual information of each feature and the label, in nats.
 
-    A feature of at most sqrt(n) different values in n samples is taken as discrete. Its estimate is
-    the plug-in one, from the shares p of the values x and the classes c; k plays no part:
+    A feature with at most sqrt(n) distinct values in n samples is treated as discrete. The plug-in
+    estimate uses the shares p of the values x and the classes c, and does not depend on k:
 
         I = sum_{x, c} p(x, c) log(p(x, c) / (p(x) p(c))).
 
-    Its bias is about (values - 1) (classes - 1) / (2 n), which is why more values are not counted
-    so. Any other feature is estimated from distances (Ross 2014). Let rho_i be the distance from
-    sample i to the k-th nearest sample of its class of n_i samples, k_i the number of other samples
-    of the class, and m_i that of other samples of any class, that are not farther than rho_i. Then
+    Its bias is about (values - 1) (classes - 1) / (2 n), too much for features with more values.
+    Those are estimated from distances (Ross 2014). Let rho_i be the distance from sample i to the
+    k-th nearest sample of its class, which has n_i samples. Let k_i other samples of the class, and
+    m_i other samples of any class, be not farther than rho_i. Then
 
         I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i).
 
-    If no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where values
-    are repeated or on a grid, the samples that tie with the k-th nearest are counted in k_i as in
-    m_i, as Mesner and Shalizi (2021) do for partly discrete data, after Gao, Kannan, Oh and
-    Viswanath (2017), who count such ties at distance 0. Distances are equal if they differ by at
-    most 1e-9 of their size.
+    If no value is repeated, k_i is k, and this is the estimate of Ross and of scikit-learn. If
+    values are repeated or on a grid, samples that tie with the k-th nearest count in k_i and m_i.
+    Mesner and Shalizi (2021) do so for partly discrete data, after Gao, Kannan, Oh and Viswanath
+    (2017), who count such ties at distance 0. Distances are equal if they differ by at most 1e-9 of
+    their size.
 
-    With ``ties="noise"`` every feature is taken as continuous. As in ``mutual_info_classif``, noise
-    of relative size 1e-10 then breaks ties, drawn from ``seed`` by the place of a value in X. On
-    features of few values this noise decides what the scores are. The paper's are such scores. They
-    equal scikit-learn's while k is below half the size of every class; from there on its distances
-    are rounded by more than the noise. All estimates are cut at 0.
+    With ``ties="noise"`` every feature is treated as continuous. As in ``mutual_info_classif``,
+    noise of relative size 1e-10 breaks ties; it depends on ``seed`` and the position of a value in
+    X. For features with few values, this noise decides the scores. The paper's scores are of this
+    kind. They equal scikit-learn's if k is below half the size of every class; for larger k, its
+    distances are rounded by more than the noise. Negative estimates are set to 0.
 
     Parameters
     ----------
     k : int
-        Number of neighbours, at least 1. A class of n_c samples uses min(k, n_c - 1); classes of
-        one sample are left out, and if all are, a ValueError says so.
+        Number of neighbours, at least 1. A class of n_c samples uses min(k, n_c - 1). Classes of
+        one sample are left out; if all are, a ValueError is raised.
     ties : {"counted", "noise"}
     seed : int
         Seed of the noise, at least 0.
@@ -98,14 +98,14 @@ information_gain.grid = ("k", information_gain_grid)  # type: ignore[attr-define
 
 
 def _with_noise(X: np.ndarray, seed: int) -> np.ndarray:
-    """The features with variance 1 and scikit-learn's noise."""
+    """Return the features with variance 1 and scikit-learn's noise."""
     X = scale(X, with_mean=False)
     random, sizes = check_random_state(seed), 1e-10 * np.maximum(1, np.mean(np.abs(X), axis=0))
     return X + sizes * random.standard_normal(size=X.shape)
 
 
 def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, ties: str) -> np.ndarray:
-    """The estimate for each k of the ascending grid and each feature, ``(n_k, n_features)``."""
+    """Return the estimate for each k of the ascending grid and each feature, (n_k, n_features)."""
     scores = np.empty((grid.size, X.shape[1]))
     width = max(1, _CHUNK // codes.size)
     for start in range(0, X.shape[1], width):
@@ -124,11 +124,11 @@ def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, ties: str) ->
 
 
 def _plug_in(features: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The mutual information of the shares of values and classes, in each of the features."""
+    """Return the plug-in mutual information of each feature."""
     n, classes = codes.size, np.bincount(codes)
     order = np.argsort(features, axis=1)
     values = np.take_along_axis(features, order, axis=1)
-    begins = np.ones(features.shape, dtype=bool)  # Whether a run of equal values begins here.
+    begins = np.ones(features.shape, dtype=bool)  # True where a run of equal values begins.
     begins[:, 1:] = values[:, 1:] > values[:, :-1]
     run = np.cumsum(begins) - 1  # All runs of all features, one after another.
     cells = run * classes.size + codes[order.ravel()]
@@ -143,7 +143,7 @@ def _plug_in(features: np.ndarray, codes: np.ndarray) -> np.ndarray:
 def _ross(
     features: np.ndarray, codes: np.ndarray, grid: np.ndarray, tolerance: float | None
 ) -> np.ndarray:
-    """The estimate from distances for each k and feature; see `_nearer` for the tolerance."""
+    """Return the estimate from distances for each k and feature (tolerance: see `_nearer`)."""
     n, counts = codes.size, np.bincount(codes)
     psi = np.concatenate([[np.nan], digamma(np.arange(1, n + 1))])
     scores = np.empty((grid.size, len(features)))
@@ -160,17 +160,17 @@ def _ross(
 def _nearer(
     features: np.ndarray, codes: np.ndarray, grid: np.ndarray, tolerance: float | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each k, feature and sample, how many samples are near: of its class, and of any class.
+    """Count near samples for each k, feature and sample: of its class, and of any class.
 
-    Let rho be the distance to the k-th nearest sample of the own class. With a tolerance, those are
-    counted that are not farther than rho (1 + tolerance), without the sample itself. With None, as
-    in scikit-learn, those of any class are counted that are nearer than rho, with the sample
-    itself; without ties both are the same. Those of the class are then not counted. The shapes are
+    Let rho be the distance to the k-th nearest sample of the same class. With a tolerance, samples
+    not farther than rho (1 + tolerance) count, without the sample itself. With None, as in
+    scikit-learn, samples of any class nearer than rho count, including the sample itself; without
+    ties both numbers are equal. Samples of the same class are then not counted. The shapes are
     ``(len(grid), *features.shape)``.
 
-    The sorted features follow one another in one long array. Together with its k neighbours a
-    sample is k + 1 consecutive values of its class. The samples of any class that are near are
-    consecutive values of the feature.
+    The sorted features follow one another in one long array. A sample and its k neighbours are k +
+    1 consecutive values of its class. Near samples of any class are consecutive values of the
+    feature.
     """
     n = codes.size
     order = np.argsort(features, axis=1) + n * np.arange(len(features))[:, None]
@@ -181,11 +181,11 @@ def _nearer(
         places = np.flatnonzero(labels == code)
         x, size = values[places], places.size // len(features)
         index = np.arange(places.size)
-        rank = index % size  # The sample's place in the order of its class and feature.
+        rank = index % size  # The sample's position in the order of its class and feature.
         start = places - places % n  # Its feature begins here.
         bounds = np.concatenate([[-1], places, [values.size]])
         for row, k in enumerate(np.minimum(grid, size - 1)):
-            # Within these limits both values that a shift of the window exchanges do exist.
+            # Within these limits, both values that a shift of the window swaps exist.
             lowest = np.maximum(rank - k, 0)
             first = index - rank + lowest
 
@@ -201,7 +201,7 @@ def _nearer(
                 inside = _within(x, index, x, radius, index - rank, index - rank + size)
                 of_class[row, order.ravel()[places]] = inside
             elif radius.min() > 0:
-                # The class's next value outside the window is too far, and so are all behind it.
+                # The next value of the class outside the window is too far, like all after it.
                 before = np.maximum(bounds[first] + 1, before)
                 after = np.minimum(bounds[first + k + 2], after)
             # scikit-learn counts distances below the radius, and 0 if the radius is 0.
@@ -213,7 +213,7 @@ def _nearer(
 
 
 def _within(values, places, x, radius, before, after) -> np.ndarray:
-    """The number of values, without the one at its place, nearer to each x than its radius.
+    """Count the values, without its own, that are nearer to each x than its radius.
 
     The values are ascending from ``before`` up to, but not including, ``after``.
     """
@@ -228,10 +228,10 @@ def _within(values, places, x, radius, before, after) -> np.ndarray:
 
 
 def _most(holds: Callable[[np.ndarray], np.ndarray], limit: np.ndarray) -> np.ndarray:
-    """For each element, the largest t in 0..limit for which ``holds(t)`` is true.
+    """Return, for each element, the largest t in 0..limit for which ``holds(t)`` is true.
 
-    It is a bisection: ``holds`` must be true for t = 0, and for every t below one for which it is
-    true. It is also called with t above the limit; its answer does not count there.
+    By bisection: ``holds`` must be true for t = 0, and for every t below one for which it is
+    true. It is also called with t above the limit, where its result is ignored.
     """
     t = np.zeros_like(limit)
     for bit in reversed(range(int(limit.max()).bit_length())):

@@ -11,10 +11,10 @@ from ._contents import in_order_of_contents, ranked
 
 
 def forest(X: Any, y: Any, *, n_trees: int = 500, seed: int = 0) -> np.ndarray:
-    """The mean decrease of the Gini impurity in a random forest of scikit-learn (Breiman 2001).
+    """Compute the mean decrease of the Gini impurity in a random forest (Breiman 2001).
 
-    Samples and features are taken in an order that follows from their values, and values are
-    replaced by their ranks, as in `baselines.boruta`. The scores of features that vary sum to 1.
+    Samples and features are ordered by their values, and values are replaced by their ranks, as in
+    `baselines.boruta`. The forest is that of scikit-learn. The scores of varying features sum to 1.
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ def forest(X: Any, y: Any, *, n_trees: int = 500, seed: int = 0) -> np.ndarray:
 
 
 def l1_logistic(X: Any, y: Any, *, C: float = 1.0) -> np.ndarray:
-    """The absolute coefficients of logistic regression with an L1 penalty (Tibshirani 1996).
+    """Return absolute coefficients of logistic regression with an L1 penalty (Tibshirani 1996).
 
-    The features are standardised. With several classes each one is fitted against all others, and
-    the largest coefficient counts. Most scores are 0.
+    The features are standardised. With several classes, each is fitted against all others, and the
+    score is the largest coefficient. Most scores are 0.
 
     Parameters
     ----------
     C : float
-        The weight of the samples beside the penalty, from 1e-6 to 1e6.
+        The weight of the samples relative to the penalty, from 1e-6 to 1e6.
     """
     X, codes = validated(X, y)
     C = number("C", C, 1e-6, 1e6)

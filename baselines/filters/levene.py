@@ -1,4 +1,4 @@
-"""Levene's test: does the spread of a feature differ between the classes?"""
+"""Levene's test: whether the spread of a feature differs between the classes."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ from .anova import anova
 
 
 def levene(X: Any, y: Any) -> np.ndarray:
-    """The statistic of Levene's test about medians, for each feature (Brown and Forsythe 1974).
+    """Compute the statistic of Levene's test about medians (Brown and Forsythe 1974).
 
-    It is the F statistic of `baselines.anova` of the distances ``|x - median of its class|``, at
-    least 0. It sees a difference of variances and no difference of means.
+    It is the F statistic of `baselines.anova` for the distances ``|x - median of its class|``, at
+    least 0. It responds to a difference of variances, and not to a difference of means.
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: np.maximum(anova(spread(varying, codes), codes), 0))
 
 
 def spread(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The distance of each value from the median of its feature in its class."""
+    """Return the distance of each value from the median of its feature in its class."""
     values = shifted(X)
     for code in range(codes.max() + 1):
         values[codes == code] -= np.median(values[codes == code], axis=0)

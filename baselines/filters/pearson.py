@@ -8,15 +8,15 @@ from ..contract import constants_last, one_against_rest, shifted, validated
 
 
 def pearson(X: Any, y: Any) -> np.ndarray:
-    """Absolute Pearson correlation with the label coded 0/1 (``pandas.DataFrame.corrwith``).
+    """Compute the absolute Pearson correlation with the label (``pandas.DataFrame.corrwith``).
 
         |r| = |sum_i (x_i - mean x)(y_i - mean y)| / sqrt(sum_i (x_i - mean x)^2 (y_i - mean y)^2),
 
-    where each sum over i is taken before the product. It does not depend on which of two classes
-    is coded 1, and it orders the features as ANOVA does: F = (n - 2) r^2 / (1 - r^2).
+    where the label is coded 0/1 and each sum over i is taken before the product. It does not matter
+    which of two classes is coded 1. The order is that of ANOVA: F = (n - 2) r^2 / (1 - r^2).
 
-    Several classes have no order to correlate with. Each of them is then compared with all others
-    together: with y_c = 1 in class c and 0 elsewhere, the score is max_c |r(x, y_c)|. The scores
+    Several classes have no order. Each of them is therefore compared with all others together:
+    with y_c = 1 in class c and 0 elsewhere, the score is max_c |r(x, y_c)|. The scores
     lie in [0, 1].
     """
     X, codes = validated(X, y)

@@ -1,4 +1,4 @@
-"""A random choice of features, which every other ranking should be better than."""
+"""A random choice of features, which every other ranking should beat."""
 
 import hashlib
 from typing import Any
@@ -9,10 +9,9 @@ from ..contract import constants_last, integer, validated
 
 
 def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
-    """Scores without information: the digest of a feature's values, as a number in [0, 1).
+    """Return scores without information: a digest of each feature's values, in [0, 1).
 
-    Other samples or another seed give another choice, and the same ones the same. The labels make
-    no difference. Equal features tie.
+    The choice depends on the samples and on the seed, and not on the labels. Equal features tie.
 
     Parameters
     ----------
@@ -21,8 +20,8 @@ def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
     """
     X, _ = validated(X, y)
     start = hashlib.sha256(str(integer("seed", seed, 0)).encode())
-    X = X + 0.0  # Zeros without their sign.
-    # Each sample has a place that depends on its values and on neither order.
+    X = X + 0.0  # This removes the sign of zeros.
+    # The position of each sample depends on its values and not on the order of the data.
     samples = [hashlib.sha256(values.tobytes()).digest() for values in np.sort(X, axis=1)]
     place = np.unique(samples, return_inverse=True)[1]
 
@@ -33,7 +32,7 @@ def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
 
 
 def _uniform(start: Any, values: np.ndarray) -> float:
-    """A number in [0, 1) from a digest of the values."""
+    """Return a number in [0, 1) from a digest of the values."""
     digest = start.copy()
     digest.update(values.tobytes())
     return int.from_bytes(digest.digest()[:6], "little") / 2**48

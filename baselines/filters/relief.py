@@ -1,4 +1,4 @@
-"""Relief: how far a feature's values are from the nearest miss, and how near to the nearest hit."""
+"""Relief: compare a feature's differences to the nearest miss and to the nearest hit."""
 
 from typing import Any
 
@@ -7,29 +7,29 @@ from scipy.spatial.distance import cdist
 
 from ..contract import TIES, constants_last, min_max_scaled, validated
 
-#: How many differences are held at once: they stay in a core's cache.
+#: How many differences are computed at once, so that they fit into a core's cache.
 _CHUNK = 1 << 16
 
 
 def relief(X: Any, y: Any) -> np.ndarray:
-    """Relief (Kira and Rendell 1992) with every sample as a probe.
+    """Compute Relief (Kira and Rendell 1992) with every sample as a probe.
 
-    Each feature is mapped to [0, 1]. Let hit(i) be the sample of class y_i that is nearest to
-    sample i by the Euclidean distance, and miss(i) the nearest sample of any other class. Then
+    Each feature is mapped to [0, 1]. Let hit(i) be the sample of class y_i nearest to sample i in
+    Euclidean distance, and miss(i) the nearest sample of any other class. Then
 
         score_f = 1/n sum_i [ (x_if - x_miss(i),f)^2 - (x_if - x_hit(i),f)^2 ].
 
-    Kira and Rendell draw the probes at random; here all n samples are probes, so that nothing is
-    random. They define it for two classes. The nearest sample of any other class is its
-    generalisation to several, Relief-E (Kononenko 1994).
+    Kira and Rendell draw the probes at random and define the score for two classes. Here all n
+    samples are probes, so that nothing is random. Taking the nearest sample of any other class
+    generalises it to several classes (Relief-E, Kononenko 1994).
 
-    ReliefF with one neighbour differs: its distance is Manhattan's, it does not square the
-    differences, and it takes a miss from each other class. For two classes and features of two
-    values both order the features alike.
+    ReliefF with one neighbour differs: it uses the Manhattan distance, does not square the
+    differences, and takes a miss from each other class. For two classes and features with two
+    values, both give the same order.
 
-    Samples whose squared distances to the probe are equal up to 1e-9 of their size share the place
-    of the nearest, with equal weights. The score is so a function of the data. The scores lie in
-    [-1, 1]. The only sample of a class has no hit.
+    If several samples have the smallest squared distance to the probe, up to 1e-9 of its size, they
+    get equal weights. The score therefore depends on the data alone. The scores lie in [-1, 1]. The
+    only sample of a class has no hit.
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: _scores(min_max_scaled(varying), codes))

@@ -1,4 +1,4 @@
-"""ReliefF: differences to the nearest samples of other classes, less those of the own class."""
+"""ReliefF: differences to the nearest samples of other classes minus those of the same class."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,16 +16,16 @@ from ..contract import (
     validated,
 )
 
-#: How many values are gathered at once: three such arrays stay in a core's cache.
+#: How many values are gathered at once, so that three such arrays fit into a core's cache.
 _CHUNK = 1 << 15
 
 
 def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
-    """ReliefF for several numbers of neighbours k, which share the distances and their order.
+    """Compute ReliefF for several numbers of neighbours k, sorting the distances once.
 
     Row i of the scores (len(ks), n_features) is ``relieff(X, y, k=ks[i], scale=scale)``, to the
-    last bit: neighbours are added up in the order of their distance, and sums for a smaller k are
-    partial.
+    last bit: neighbours are added in the order of their distance, so that the sum for a smaller k
+    is a partial sum.
     """
     X, codes = validated(X, y)
     grid, row = numbers_of_neighbours(ks)
@@ -37,38 +37,38 @@ def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np
 
 
 def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "numpy") -> np.ndarray:
-    """ReliefF (Kononenko 1994; Robnik-Sikonja and Kononenko 2003) with every sample as a probe.
+    """Compute ReliefF (Kononenko 1994; Robnik-Sikonja, Kononenko 2003), every sample a probe.
 
-    Let hits(i) be the k samples nearest to sample i in its own class y_i, misses(i, c) the k
-    nearest in another class c, both by the Manhattan distance over all features, and P(c) the share
-    of class c among the samples. Then
+    Let hits(i) be the k samples nearest to sample i in its own class y_i, and misses(i, c) the k
+    nearest in another class c, both in the Manhattan distance over all features. Let P(c) be the
+    share of class c among the samples. Then
 
         score_f = sum_i [ sum_{c != y_i} P(c) / (1 - P(y_i)) mean_{j in misses(i, c)} |x_if - x_jf|
                           - mean_{j in hits(i)} |x_if - x_jf| ].
 
-    The literature also divides by the number of samples; skfeature, whose scale this is, does not.
+    The literature also divides by the number of samples; skfeature does not, and neither does this.
 
-    If several samples are at the distance of the k-th nearest, they share the weight that the
-    nearer ones leave: if a samples are nearer and t are at that distance, each of the t counts (k -
-    a) / t times. Two distances are equal if they differ by at most 1e-9 of the k-th one, which is
-    far above the rounding of a distance. skfeature takes those of equal distance that rounding and
-    the place in X put first; without such ties both are the same.
+    If several samples are at the distance of the k-th nearest, they share the remaining weight:
+    with a nearer samples and t at that distance, each of the t counts (k - a) / t times. Two
+    distances are equal if they differ by at most 1e-9 of the k-th one, which is far above the
+    rounding of a distance. skfeature takes the samples of equal distance that come first by
+    rounding and by their position in X; without such ties both are the same.
 
-    The paper's ReliefF is skfeature's without range normalisation, ``scale=False``. The scores lie
-    in [-n_samples, n_samples] if ``scale``.
+    The paper's ReliefF is skfeature's without range normalisation, ``scale=False``. With ``scale``
+    the scores lie in [-n_samples, n_samples].
 
     Parameters
     ----------
     k : int
-        Number of neighbours, at least 1. If a class has fewer, all of them are taken, and the
-        means are taken over these. The only sample of a class has no hits.
+        Number of neighbours, at least 1. If a class has fewer, the means are taken over all of
+        them. The only sample of a class has no hits.
     scale : bool
-        Map each feature to [0, 1] first, as the definition asks. Without it, features with a large
+        Map each feature to [0, 1] first, as in the definition. Otherwise features with a large
         range decide which samples are near, and have higher scores.
     engine : {"numpy", "skfeature"}
         skfeature's ``reliefF`` gives the same scores for two classes of more than k samples. It
         divides by k even if a class has fewer neighbours. Its weights for several classes are
-        wrong, and more than two classes are refused.
+        wrong; more than two classes therefore raise an error.
     """
     if engine == "numpy":
         return relieff_grid(X, y, [k], scale=scale)[0]
@@ -82,7 +82,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     if codes.max() > 1:
         raise ValueError(
             f'relieff with engine="skfeature" compares two classes, but y has {codes.max() + 1}: '
-            'keep two of them, or leave out the engine: engine="numpy" takes several.'
+            'keep two of them, or use engine="numpy", which takes several.'
         )
     k = integer("k", k, 1)
     return constants_last(
@@ -97,7 +97,7 @@ relieff.grid = ("k", relieff_grid)  # type: ignore[attr-defined]
 
 
 def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """The scores for each k of the ascending grid, one row for each k."""
+    """Return the scores, one row for each k of the ascending grid."""
     members = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     share = np.bincount(codes) / codes.size
     distances = squareform(pdist(X, "cityblock"))
@@ -119,17 +119,17 @@ def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
 
 
 def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The nearest columns of each row, and which partial sums over them make up each count.
+    """Find the nearest columns of each row, and the partial sums that make up each count.
 
-    Returns near (n_rows, n_near), columns in the order of their distance; last (n_counts, 2,
-    n_rows): for each count k, how many columns are nearer than the k-th, and how many are not
-    farther; and parts of that shape: with a and b these two numbers, T(m) the sum over the first m
-    columns and s = (k - a) / (b - a) the share of a tied column, the sum for k is (1 - s) T(a) + s
-    T(b).
+    Returns near (n_rows, n_near), the columns in the order of their distance; last (n_counts, 2,
+    n_rows), which says for each count k how many columns are nearer than the k-th and how many are
+    not farther, a and b; and parts of the same shape, the weights of two partial sums. With T(m)
+    the sum over the first m columns and s = (k - a) / (b - a) the share of a tied column, the sum
+    for k is (1 - s) T(a) + s T(b).
     """
     farthest = np.partition(distances, counts[-1] - 1, axis=1)[:, counts[-1] - 1, None]
     width = (distances <= farthest * (1 + TIES)).sum(axis=1).max()
-    # In the order of the columns first, so that equal distances are added up alike for all counts.
+    # Sort by column first, so that equal distances are added in the same order for all counts.
     columns = np.sort(np.argpartition(distances, width - 1, axis=1)[:, :width], axis=1)
     nearest = np.take_along_axis(distances, columns, axis=1)
     order = np.argsort(nearest, axis=1, kind="stable")
@@ -148,11 +148,11 @@ def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...
 def _gaps(
     X: np.ndarray, rows: np.ndarray, near: np.ndarray, last: np.ndarray, parts: np.ndarray
 ) -> np.ndarray:
-    """For each count, the weighted sum of |x_if - x_jf| over the rows i and their neighbours j."""
+    """Return, for each count, the weighted sum of |x_if - x_jf| over rows i and neighbours j."""
     samples = X[rows]
     total, gap = np.zeros_like(samples), np.empty_like(samples)
     sums = np.zeros((len(last), X.shape[1]))
-    # Which partial sums are wanted after how many neighbours; those of weight 0 are not.
+    # The partial sums needed after each number of neighbours; those of weight 0 are not needed.
     wanted: dict[int, list] = {}
     for row, (several, weights) in enumerate(zip(last, parts, strict=True)):
         for m in np.unique(several[weights > 0]):

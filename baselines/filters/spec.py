@@ -1,4 +1,4 @@
-"""SPEC: how much of a feature lies in the smoothest directions of the graph of near samples."""
+"""SPEC: the share of a feature in the smoothest directions of the graph of near samples."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from .laplacian import heat_kernel
 
 
 def spec(X: Any, y: Any, *, k: int | None = None) -> np.ndarray:
-    """Spectral feature selection, the third score of SPEC (Zhao and Liu 2007).
+    """Compute the third score of SPEC, spectral feature selection (Zhao and Liu 2007).
 
-    With the heat kernel of all samples, whose scale s is the median of their distances,
+    The scale s of the heat kernel of all samples is the median of their distances. With
 
         W_ij = exp(-|x_i - x_j|^2 / (2 s^2)),    D = diag(W 1),
         L = I - D^-1/2 W D^-1/2 = sum_j lambda_j xi_j xi_j',    0 = lambda_1 <= lambda_2 <= ...,
@@ -22,20 +22,20 @@ def spec(X: Any, y: Any, *, k: int | None = None) -> np.ndarray:
 
         score = sum_{j=2..k} (2 - lambda_j) (xi_j' f^)^2.
 
-    It is high where f follows the first k clusters of the samples. It ignores the labels, except
-    that k is their number of classes by default, as the paper has it. The paper does not centre f
-    here, though it does in its second score, which is the Laplacian score of all pairs
-    (`laplacian`); without it the score would depend on the location of the feature.
+    It is high if f follows the first k clusters of the samples. It ignores the labels, except
+    that k is by default the number of classes, as in the paper. The paper does not centre f
+    here, although it does in its second score, the Laplacian score of all pairs (`laplacian`).
+    Without centring, the score would depend on the location of the feature.
 
-    Eigenvalues that differ by at most 1e-9 from the k-th share the places that are left.
-    skfeature's ``spec`` with ``style=k``, ``mode="raw"`` and a graph of one's own gives the same
-    numbers for centred features; its other modes order by the first score and put the worst first.
+    Eigenvalues that differ by at most 1e-9 from the k-th share the remaining places.
+    skfeature's ``spec`` with ``style=k``, ``mode="raw"`` and a given graph gives the same
+    numbers for centred features; its other modes use the first score and put the worst first.
     The scores lie in [0, 2].
 
     Parameters
     ----------
     k : int, optional
-        Eigenvectors, counting the first, which is constant; at least 2. There are n_samples.
+        Number of eigenvectors, from 2 to n_samples, including the first, which is constant.
     """
     X, codes = validated(X, y)
     k = codes.max() + 1 if k is None else integer("k", k, 2)
@@ -48,10 +48,10 @@ def spec(X: Any, y: Any, *, k: int | None = None) -> np.ndarray:
 
 
 def _along(W: np.ndarray, X: np.ndarray, n_vectors: int) -> np.ndarray:
-    """The part of each feature in the smoothest directions that are not constant."""
+    """Return the part of each feature in the smoothest directions that are not constant."""
     root = np.sqrt(W.sum(axis=1))
     first = root / np.sqrt(root @ root)
-    # Without the first direction, whose eigenvalue other ones may share or nearly share.
+    # Without the first direction, because other directions may have nearly the same eigenvalue.
     normalised = W / np.outer(root, root) - np.outer(first, first)
     values, vectors = eigh(normalised, "the graph of the samples")
     last = values[-n_vectors]

@@ -1,4 +1,4 @@
-"""Sources of samples: OpenML, files, generators; verified, cached, in canonical order."""
+"""Get data sets from OpenML, files or generators: verified, cached, in canonical order."""
 
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.generators import GENERATORS, Sample, generate

@@ -1,4 +1,4 @@
-"""The result of `load`, its errors, and the limits of files."""
+"""The result and the errors of `load`, and the limits for files."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from experiments.config import suggest
 
-#: Names that a sentence lists at most, and characters of a text that it shows.
+#: Most names that a sentence lists, and most characters of a text that it shows.
 NAMED, LONGEST = 5, 40
 
 
 class DataError(ValueError):
-    """A data set that cannot be had, or is not what it should be. The message says what to do."""
+    """Raised if a data set is not available or not as expected; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Limits:
     Attributes
     ----------
     max_gib : float, above 0
-        GiB of a file on disk and, if it is packed by gzip or zip, unpacked.
+        Largest size of a file in GiB, on disk and, for gzip or zip, unpacked.
     timeout : float, above 0
         Seconds for a download.
 
@@ -45,7 +45,7 @@ class Limits:
 
     @property
     def n_bytes(self) -> int:
-        """The bytes that a file may have."""
+        """Return the largest size of a file in bytes."""
         return int(self.max_gib * (1 << 30))
 
     def check(self, path: Path | str, size: int) -> None:
@@ -61,18 +61,18 @@ LIMITS = Limits()
 
 
 def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
-    """The sentence on a name that is not there: the given one, the closest and the choices."""
+    """Return a sentence about an unknown name: the given, the closest and the valid names."""
     return f"There is no {kind} called {given!r}{suggest(given, valid)}"
 
 
 def shown(text: object) -> str:
-    """A text of the file between quotation marks, shortened, without control characters."""
+    """Return a text of the file in quotation marks, shortened, without control characters."""
     whole = str(text)
     return repr(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}...")
 
 
 def some(items: Iterable[object], most: int = NAMED) -> str:
-    """The first items as a list in a sentence, and how many more there are."""
+    """List the first items for a sentence, and say how many more there are."""
     listed = list(map(str, items))
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more
@@ -80,24 +80,24 @@ def some(items: Iterable[object], most: int = NAMED) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """The arrays of one data set, with rows in canonical order, and what is known about it.
+    """The arrays of a data set, with rows in canonical order, and facts about it.
 
     Attributes
     ----------
     name : str
     X : ndarray of shape (n_samples, n_features), C-contiguous, finite
-        float64, but uint8 for images (mnist and its relatives). All their 70000 x 784 pixels would
-        take 440 MB as float64, so callers convert the rows that they use.
+        float64, or uint8 for images (mnist and similar data sets). 70000 x 784 pixels would
+        take 440 MB as float64, so callers convert only the rows that they use.
     y : ndarray of shape (n_samples,), int64
-        0..C-1, or the original class numbers where a set holds only some of the classes.
+        0..C-1, or the original class numbers if the data set has only some of the classes.
     label_names : mapping of each value in y to its name
     fingerprint : str
-        Hexadecimal; see `experiments.datasets.fingerprint`.
+        64 hexadecimal digits; see `experiments.datasets.fingerprint`.
     source : str
-        One sentence: where the arrays came from.
+        Where the arrays came from, in one sentence.
     feature_names : tuple of str (n_features,), or None
     verified : bool
-        True if the fingerprint equals one that is known for this data set.
+        True if the fingerprint is the one known for this data set.
     synthetic : bool
         True for generated data.
     """

@@ -1,4 +1,4 @@
-"""The faults of a user's file, which are told together, and the command that settles them."""
+"""Collect all errors of a user's file, and report them with a command that resolves them."""
 
 import re
 import shlex
@@ -9,20 +9,20 @@ from typing import Any, NoReturn
 from experiments.config import DatasetConfig, TableConfig
 from experiments.datasets.dataset import DataError
 
-#: Lines of a refusal before its command, and names that an option has in it at most.
+#: Most lines of a message before its command, and most names in an option of the command.
 MOST_LINES, MOST_NAMES = 9, 30
-#: Options that a command repeats, in this order: those that other data sets do not have.
+#: Options that a command repeats, in this order: those that only tables have.
 OPTIONS = ["path", "target"]
 OPTIONS += sorted({f.name for f in fields(TableConfig)} - {f.name for f in fields(DatasetConfig)})
 
 
 class Faults:
-    """The faults of a file, each a sentence with its place, and the options that settle them.
+    """The errors of a file, each a sentence with its place, and options that resolve them.
 
     Parameters
     ----------
     path : str
-        The file that the faults are of.
+        The file with the errors.
     options : TableConfig
     command : str
         The command of the run without the options of its table.
@@ -34,7 +34,7 @@ class Faults:
         self.settings: dict[str, Any] = {}
 
     def add(self, sentence: str, **settings: Any) -> None:
-        """Add a fault, and options that settle it: lists grow, of other values the first stays."""
+        """Add an error and options that resolve it; lists grow, other options keep the first."""
         self.messages.append(" ".join(sentence.split()))
         for key, value in settings.items():
             known = self.settings.setdefault(key, value)
@@ -42,19 +42,19 @@ class Faults:
                 self.settings[key] = list(dict.fromkeys([*known, *value]))
 
     def refuse(self, sentence: str = "", **settings: Any) -> NoReturn:
-        """Raise a DataError with all faults, in ten lines at most; the last is a whole command."""
+        """Raise a DataError with all errors, in at most ten lines; the last is a whole command."""
         if sentence:
             self.add(sentence, **settings)
         lines, known = self.messages, self.settings.items()
         if len(lines) > MOST_LINES:
-            lines = [*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} faults more"]
+            lines = [*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more errors"]
         short = {k: v for k, v in known if not isinstance(v, list) or 0 < len(v) <= MOST_NAMES}
         last = f"then: {copied(self.command, self.options, short)}"
         raise DataError("\n".join([f"{self.path}: {lines[0]}", *lines[1:], last]))
 
 
 def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
-    """The command with the options that are given and more, as a shell takes it.
+    """Return the command with its present options and more, quoted for a shell.
 
     >>> copied("python run.py", TableConfig(path="a.csv", target="y"), {"na": ["n.d."]})
     "python run.py dataset.path=a.csv dataset.target=y 'dataset.na=[n.d.]'"
@@ -68,7 +68,7 @@ def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
 
 
 def _in_hydra(value: Any) -> str:
-    """A value in Hydra's grammar, in which words such as null are no texts."""
+    """Return a value in Hydra's grammar, which reads words such as null as values."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, list):
@@ -76,5 +76,5 @@ def _in_hydra(value: Any) -> str:
     is_word = value.lower() in ("null", "true", "false", "nan", "inf")
     if re.fullmatch(r"[A-Za-z_/][A-Za-z0-9_./-]*", value) and not is_word:
         return value
-    # A backslash is itself, unless a quotation mark follows.
+    # A backslash stands for itself unless a quotation mark follows.
     return "'" + re.sub(r"(\\*)('|$)", lambda m: 2 * m[1] + ("\\'" if m[2] else ""), value) + "'"

@@ -1,9 +1,9 @@
-"""The fingerprint of a labelled table, and the check that a table is the data set of its name.
+"""Compute the fingerprint of a labelled table, and verify a data set by it.
 
-A row's digest is SHA-256 over its features as little-endian float64 followed by its label as
+The digest of a row is SHA-256 over its features as little-endian float64 followed by its label as
 little-endian int64. The fingerprint is SHA-256 over the text "NxD" followed by the sorted digests.
-Sorting the rows by their digests gives the canonical order: two sources of the same data yield
-identical arrays, hence identical splits. Rows with equal digests are equal rows.
+Rows sorted by their digests are in canonical order. Two sources of the same data therefore give
+identical arrays and identical splits. Rows with equal digests are equal.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import DatasetInfo
 
-BLOCK_VALUES = 1 << 17  # rows are converted to float64 a block at a time: MNIST whole is 440 MB
+BLOCK_VALUES = 1 << 17  # rows converted to float64 at a time: all of MNIST takes 440 MB
 
 
 def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], str]:
@@ -45,16 +45,16 @@ def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDA
 
 
 def verify(info: DatasetInfo, table: Arrays, source: str) -> Dataset:
-    """Check a table against what the registry knows, and put its rows into canonical order.
+    """Check a table against the registry, and put its rows into canonical order.
 
-    X has the registry's dtype. Labels are mapped to the registry's by their declared spelling. If a
-    source may write a binary label either way round (-1 and 1 as 1 and 2, or as 2 and 1), the
-    fingerprint decides.
+    X gets the dtype of the registry. Labels are mapped to those of the registry by their declared
+    spellings. If a source may code two classes in either order (-1 and 1 as 1 and 2, or as 2 and
+    1), the fingerprint decides.
 
     Raises
     ------
     DataError
-        If shape, labels, class counts, values or fingerprint are not those of the data set.
+        If shape, labels, class counts, values or fingerprint do not match the data set.
     """
     n_rows = info.shape[0] if info.first_of else None
     X, labels = _values(info, table.X[:n_rows]), table.labels[:n_rows]
@@ -96,7 +96,7 @@ def _values(info: DatasetInfo, X: npt.NDArray) -> npt.NDArray:
 
 
 def _spelled(label: object) -> str:
-    """The label in one spelling: "+1", "1.0" and 1 are all "1"."""
+    """Return the label in one spelling: "+1", "1.0" and 1 all become "1"."""
     text = str(label).strip(" '\"")
     try:
         return f"{float(text):g}"
@@ -105,7 +105,7 @@ def _spelled(label: object) -> str:
 
 
 def _meanings(info: DatasetInfo, labels: list[str], sizes: list[int]) -> list[tuple[int, ...]]:
-    """The codes that the labels may mean, the most likely first, as far as the counts agree."""
+    """Return possible codes of the labels that agree with the counts, the most likely first."""
     counts = list(info.counts.values())
     numbered = [str(code) for code in range(len(counts))]
     spellings = [[_spelled(name) for name in info.counts], *info.spellings, numbered]

@@ -1,4 +1,4 @@
-"""Read the file of a registered data set. Nothing is unpickled, nothing is extracted."""
+"""Read the file of a registered data set, without unpickling or extracting anything."""
 
 import os
 import zipfile
@@ -12,17 +12,17 @@ import pandas as pd
 
 from experiments.datasets.dataset import LIMITS, DataError, Limits, unknown
 
-#: Usual names of the column of labels, the likeliest first.
+#: Usual names of the column of labels, the most likely first.
 TARGETS = ("class", "label", "target", "y")
-#: What a reader's own words mean.
+#: Error messages of the readers, and what they mean.
 DAMAGED = (
-    "it is damaged, holds Python objects, or is of another format than its name says; replace it "
+    "it is damaged, contains Python objects, or its format is not that of its name; replace it "
     "by a whole copy with numbers and text"
 )
 
 
 class Arrays(NamedTuple):
-    """X numeric (n_samples, n_features), labels (n_samples,) as written, names or None."""
+    """Numeric X (n_samples, n_features), labels (n_samples,) as written, and names or None."""
 
     X: npt.NDArray
     labels: npt.NDArray
@@ -40,20 +40,20 @@ def read(
     Parameters
     ----------
     path : Path
-        .npz and .mat hold arrays X and y (or Y); all other formats hold named columns.
+        .npz and .mat contain arrays X and y (or Y); all other formats contain named columns.
     target : str, optional
-        The column of labels. Without it the one that is called class, label, target or y in
-        whatever case, else the last one.
+        The column of labels. By default the column called class, label, target or y, in upper or
+        lower case, else the last one.
     ignore : collection of str
         Columns that are neither features nor labels.
     limits : Limits
-        Its `max_gib` is that of the file, and of what is packed in it.
+        `max_gib` limits the size of the file, packed and unpacked.
 
     Raises
     ------
     DataError
-        If the format is unknown, the file is missing, damaged or too large, the target is not there
-        or lacks values, or a feature is text.
+        If the format is unknown, if the file is missing, damaged or too large, if the target is
+        missing or has missing values, or if a feature is text.
     """
     kind = path.suffix.lower()
     if kind not in FORMATS:
@@ -71,7 +71,7 @@ def read(
         return _of_arrays(path, content)
     except DataError:
         raise
-    except Exception as error:  # Readers answer damage with whatever they stumble over.
+    except Exception as error:  # Readers raise errors of many types for damaged files.
         errno = getattr(error, "errno", None)
         told = os.strerror(errno).lower() if errno else DAMAGED
         raise DataError(f"{path} cannot be read: {told}") from error
@@ -90,7 +90,7 @@ def _mat(path: Path) -> dict[str, npt.NDArray]:
 
 
 def _of_arrays(path: Path, arrays: dict[str, npt.NDArray]) -> Arrays:
-    """X and its labels, with the names that the file has for the features."""
+    """Return X and its labels, with the feature names of the file."""
     X, found = arrays.get("X"), arrays.get("y", arrays.get("Y"))
     if X is None or found is None:
         raise DataError(f"{path}: expected the arrays X and y, got {', '.join(arrays) or 'none'}")
@@ -108,7 +108,7 @@ def _of_arrays(path: Path, arrays: dict[str, npt.NDArray]) -> Arrays:
 
 
 def _csv(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path, dtype=object)  # Python's own conversion keeps the last bit
+    return pd.read_csv(path, dtype=object)  # the conversion of Python is exact to the last bit
 
 
 def _arff(path: Path) -> pd.DataFrame:
@@ -121,21 +121,21 @@ def _arff(path: Path) -> pd.DataFrame:
 def of_columns(
     path: Path, frame: pd.DataFrame, target: str | None, ignore: Collection[str | None] = ()
 ) -> Arrays:
-    """The features and the labels among columns.
+    """Divide columns into features and labels.
 
     Parameters
     ----------
     path : Path
-        Named in errors.
+        The file, for error messages.
     frame : DataFrame of shape (n_samples, n_columns)
         Numbers may be texts.
     target, ignore
-        See `read`.
+        As in `read`.
 
     Raises
     ------
     DataError
-        If the target is not there or lacks values, or a feature is text.
+        If the target is missing or has missing values, or if a feature is text.
     """
     names = list(map(str, frame.columns))
     frame = frame.set_axis(names, axis=1)
@@ -148,20 +148,20 @@ def of_columns(
     if labels.isna().any():
         raise DataError(f"{path}: {int(labels.isna().sum())} rows have no value in {label!r}")
     if texts := [n for n, own in columns.items() if not pd.api.types.is_numeric_dtype(own)]:
-        raise DataError(f"{path}: {len(texts)} columns hold no numbers, such as {texts[0]!r}")
+        raise DataError(f"{path}: {len(texts)} columns are not numbers, such as {texts[0]!r}")
     X = np.stack(list(columns.values()), axis=1) if columns else np.empty((len(labels), 0))
     return Arrays(X, np.array(labels.tolist()), tuple(columns))
 
 
 def _numbers(column: pd.Series) -> pd.Series:
-    """The column as numbers if all its texts are numbers or missing, else as it is."""
+    """Return the column as numbers if all its texts are numbers or missing, else unchanged."""
     try:
         return column.astype(np.float64)
     except (TypeError, ValueError):
         return column
 
 
-#: The reader of each format; a local folder is searched in this order.
+#: The reader of each format; files in a local folder are looked up in this order.
 FORMATS: dict[str, Callable[[Path], dict[str, npt.NDArray] | pd.DataFrame]] = {
     ".npz": _npz,
     ".mat": _mat,

@@ -1,8 +1,8 @@
-"""Synthetic samples, reached by name through `generate`.
+"""Generate synthetic samples; `generate` calls a generator by its name.
 
 A generator is a pure function of a numpy Generator and its parameters. All take `n_samples`, an
-integer of at least 4, and `n_features`, one of at least 2, and return a `Sample` in whose two
-classes, 0 and 1, there are at least two samples each.
+integer >= 4, and `n_features`, an integer >= 2. They return a `Sample` with two classes, 0 and 1,
+of at least two samples each.
 """
 
 import inspect
@@ -41,9 +41,9 @@ def xor(
 ) -> Sample:
     """Draw XOR-100 of Cohen, Shnitzer, Kluger and Talmon (2022): y = f1 xor f5.
 
-    All features are independent Bernoulli(1/2) variables in {0., 1.}, so each feature on its own
-    says nothing about y. The whole sample is drawn again, from the same generator, while a class
-    has fewer than two members.
+    All features are independent Bernoulli(1/2) variables in {0., 1.}, so no single feature says
+    anything about y. While a class has fewer than two members, the whole sample is drawn again from
+    the same generator.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def xor(
 def _bits(
     rng: np.random.Generator, shape: tuple[int, int], label: Callable[[npt.NDArray], npt.NDArray]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Fair coins and their labels, drawn until there are two of each class."""
+    """Draw fair coins and their labels until each class has two samples."""
     y = np.zeros(shape[0], dtype=np.int64)
     while not _has_two_of_each(y):
         X = rng.integers(0, 2, size=shape).astype(np.float64)
@@ -88,7 +88,7 @@ def toy(
 ) -> Sample:
     """Draw the toy example of Cohen, Shnitzer, Kluger and Talmon (2022): y = f1.
 
-    Features and repeated draws are those of `xor`, but the constant feature is 0.
+    Features and repeated draws are as in `xor`, except that the constant feature is 0.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def toy(
     Raises
     ------
     DataError
-        If `constant` is not a feature other than the first.
+        If `constant` is the first feature or not a feature.
     """
     if constant is not None and constant >= n_features:
         raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
@@ -118,19 +118,19 @@ def hypercube(
 ) -> Sample:
     """Draw clusters on the vertices of a hypercube, by scikit-learn's ``make_classification``.
 
-    The variant of Madelon of Cohen, Shnitzer, Kluger and Talmon (2022, appendix "Details on the
-    hypercube dataset"): two classes of clusters, each normally distributed around a vertex of the
-    cube {-1, 1}^n_informative with a random covariance, so that the informative features are
-    correlated within a cluster; all other features are independent standard normal noise. One label
-    in a hundred is drawn at random, as by default there. Rows and columns are then permuted by
-    `rng`: no feature is favoured for its place. The whole sample is drawn again while a class has
-    fewer than two members.
+    This is the variant of Madelon of Cohen, Shnitzer, Kluger and Talmon (2022, appendix "Details on
+    the hypercube dataset"). Each class has clusters that are normally distributed around a vertex
+    of the cube {-1, 1}^n_informative. Their covariance is random, so that the informative features
+    are correlated within a cluster. All other features are independent standard normal noise. One
+    label in a hundred is random, the default of scikit-learn. Rows and columns are then permuted by
+    `rng`, so that positions say nothing. While a class has fewer than two members, the whole sample
+    is drawn again.
 
     Parameters
     ----------
     n_informative : int in [1, n_features]
     n_clusters_per_class : int, at least 1
-        There must be a vertex for each cluster: 2 n_clusters_per_class <= 2^n_informative.
+        Each cluster needs a vertex: 2 n_clusters_per_class <= 2^n_informative.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def hypercube(
             f"hypercube: {2 * n_clusters_per_class} clusters need as many vertices, but a cube of "
             f"n_informative={n_informative} dimensions has {2**n_informative}"
         )
-    from sklearn.datasets import make_classification  # It is slow to import.
+    from sklearn.datasets import make_classification  # Importing it is slow.
 
     y = np.zeros(n_samples, dtype=np.int64)
     while not _has_two_of_each(y):
@@ -161,7 +161,7 @@ def hypercube(
             random_state=int(rng.integers(2**32)),
         )
     rows, columns = rng.permutation(n_samples), rng.permutation(n_features)
-    relevant = np.flatnonzero(columns < n_informative)  # without shuffling, the first come first
+    relevant = np.flatnonzero(columns < n_informative)  # unshuffled, they come first
     return Sample(
         np.ascontiguousarray(X[np.ix_(rows, columns)], dtype=np.float64),
         y[rows].astype(np.int64),
@@ -178,20 +178,20 @@ def expression_like(
     n_relevant_blocks: int = 5,
     correlation: float = 0.8,
 ) -> Sample:
-    """Draw SYNTHETIC features that are correlated in blocks, as genes of one pathway are.
+    """Draw SYNTHETIC features that are correlated in blocks, like genes of one pathway.
 
-    A feature of block k is ``level + spread * (sqrt(c) f_k + sqrt(1 - c) e)`` with f_k and e
-    standard normal, f_k common to its block: within the block any two have the correlation c. The
-    level (standard normal) and the spread (log-normal) are those of the feature. In most blocks c
-    is drawn from [0, correlation] and is the same for all samples. In each relevant block it is 0
-    in one class, drawn for each block, and `correlation` in the other: the mean and the variance of
-    each feature are the same in both classes, so that no feature on its own says anything about y.
-    The columns are in random order. There are as many ones as zeros, one fewer if n_samples is odd.
+    A feature of block k is ``level + spread * (sqrt(c) f_k + sqrt(1 - c) e)``, where f_k and e are
+    standard normal and f_k is common to the block. Any two features of a block have the correlation
+    c. Each feature has its own level (standard normal) and spread (log-normal). In most blocks, c
+    is drawn from [0, correlation] and is the same for all samples. In each relevant block, c is 0
+    in a randomly chosen class and `correlation` in the other. Mean and variance of each feature are
+    then the same in both classes, so that no single feature says anything about y. The columns are
+    in random order. There are as many ones as zeros, or one fewer if n_samples is odd.
 
     Parameters
     ----------
     block : int, at least 2
-        Features of a block; the last block has what is left.
+        Number of features of a block; the last block has the remaining ones.
     n_relevant_blocks : int, at least 1
         There must be so many blocks of full size.
     correlation : float in (0, 1)
@@ -312,7 +312,7 @@ def differences(
 GENERATORS: dict[str, Callable[..., Sample]] = {
     each.__name__: each for each in (xor, toy, hypercube, expression_like, differences)
 }
-#: The smallest value of each whole number that a generator takes.
+#: The smallest value of each integer parameter of the generators.
 LEAST = dict.fromkeys(
     ("constant", "n_informative", "n_clusters_per_class", "n_relevant_blocks"), 1
 ) | {"n_samples": 4, "n_features": 2, "block": 2}
@@ -324,7 +324,7 @@ def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:
     Raises
     ------
     DataError
-        If there is no such generator, it has no such parameter, or a value is out of range.
+        If the generator or a parameter does not exist, or a value is out of range.
     """
     if name not in GENERATORS:
         raise DataError(unknown("generator", name, GENERATORS))

@@ -1,4 +1,4 @@
-"""`load` takes the name of a data set and returns a verified `Dataset`."""
+"""Load a data set by its name, as a verified `Dataset`."""
 
 import logging
 import os
@@ -19,13 +19,13 @@ from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.files import atomic_write
 
 log = logging.getLogger(__name__)
-#: How sources on the network are asked.
+#: Settings for sources on the network.
 NETWORK = sources.Network()
 PathLike = str | os.PathLike[str]
 
 
 def names() -> tuple[str, ...]:
-    """Return every name that `load` takes."""
+    """Return all names that `load` accepts."""
     return (*REGISTRY, *GENERATORS)
 
 
@@ -39,24 +39,24 @@ def load(
     max_gib: float = LIMITS.max_gib,
     timeout: float = LIMITS.timeout,
 ) -> Dataset:
-    """Return the data set called `name`, verified where its fingerprint is known.
+    """Return the data set called `name`, verified if its fingerprint is known.
 
-    A data set of the registry comes from a local folder, else from the cache, else from the first
-    of its sources that is right. The arrays are the same in each case, since their rows are put
-    into canonical order. What comes from a source is written to the cache.
+    A data set of the registry is read from a local folder, else from the cache, else from its first
+    source that passes verification. The arrays are the same in each case, because their rows are
+    put into canonical order. Data from a source are written to the cache.
 
     Parameters
     ----------
     name : str
         One of `names()`.
     home : path, optional
-        Folder with local files NAME.npz, .mat, .csv, .parquet or .arff; else MANIFEST_DATA.
+        Folder with local files NAME.npz, .mat, .csv, .parquet or .arff; default: MANIFEST_DATA.
     cache : path, optional
-        Folder of parsed data; else MANIFEST_CACHE, else manifest-data among the user's caches.
+        Folder of parsed data; default: MANIFEST_CACHE, else manifest-data in the user's cache.
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
     max_gib, timeout : float
-        GiB of a file, and seconds of a download; see `experiments.datasets.dataset.Limits`.
+        Largest file in GiB, longest download in seconds; see `experiments.datasets.dataset.Limits`.
 
     Returns
     -------
@@ -65,8 +65,7 @@ def load(
     Raises
     ------
     DataError
-        If there is no such name, the data cannot be had within the limits, or they are not what
-        they should be.
+        If the name is unknown, or the data are not available within the limits or not as expected.
     """
     store = Store(home, cache, Limits(max_gib, timeout))
     if name in GENERATORS:
@@ -74,7 +73,7 @@ def load(
     if params:
         raise DataError(
             f"{name!r} takes no parameters, got {', '.join(params)}; "
-            f"only generators do: {', '.join(GENERATORS)}"
+            f"only generators take them: {', '.join(GENERATORS)}"
         )
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
@@ -83,7 +82,7 @@ def load(
     if not data.verified:
         log.warning(
             "%s is unverified: shape, classes and range are right, but no fingerprint is known; "
-            "the one seen is %s",
+            "its fingerprint is %s",
             name,
             data.fingerprint,
         )
@@ -95,12 +94,12 @@ def load(
 
 
 class Store:
-    """The folders of data: a local one whose files come first, and a cache of what was fetched.
+    """The folders of data: a local one, which has precedence, and a cache of fetched data.
 
     Parameters
     ----------
     home, cache, limits
-        See `load`.
+        As in `load`.
     """
 
     def __init__(
@@ -114,7 +113,7 @@ class Store:
         self.limits = limits
 
     def local_file(self, info: DatasetInfo) -> Path | None:
-        """Return the local file with a data set, its own or one that begins with it, or None.
+        """Return the local file of a data set, or of one that begins with its rows, or None.
 
         Raises
         ------
@@ -126,14 +125,14 @@ class Store:
         if not self.home.is_dir():
             raise DataError(
                 f"The data folder {self.home} does not exist; set data.home or MANIFEST_DATA to a "
-                f"folder with files such as {info.name}.npz, or to nothing for a download"
+                f"folder with files such as {info.name}.npz, or leave it empty to download"
             )
         stems = filter(None, (info.name, info.first_of))
         files = (self.home / f"{stem}{suffix}" for stem in stems for suffix in formats.FORMATS)
         return next((file for file in files if file.is_file()), None)
 
     def cache_file(self, info: DatasetInfo) -> Path:
-        """Return the place of a data set in the cache."""
+        """Return the file of a data set in the cache."""
         return self.cache / f"{info.name}.npz"
 
     def obtain(self, info: DatasetInfo) -> Dataset:
@@ -142,7 +141,7 @@ class Store:
         Raises
         ------
         DataError
-            If it cannot be had, or a local file is not the data set that its name says.
+            If it is not available, or a local file is not the data set of its name.
         """
         if (file := self.local_file(info)) is not None:
             return verify(info, formats.read(file, limits=self.limits), str(file))
@@ -150,7 +149,7 @@ class Store:
             try:
                 return self.cached(info)
             except DataError as error:
-                log.warning("%s; it is fetched again", error)
+                log.warning("%s; fetching it again", error)
         data = self._fetched(info)
         try:
             with atomic_write(self.cache_file(info)) as part, part.open("wb") as content:
@@ -161,12 +160,12 @@ class Store:
         return data
 
     def cached(self, info: DatasetInfo) -> Dataset:
-        """Return a data set of the cache, verified as every other one is.
+        """Return a data set from the cache, verified like all others.
 
         Raises
         ------
         DataError
-            If its file cannot be read, or is not the data set that its name says.
+            If its file cannot be read, or is not the data set of its name.
         """
         file = self.cache_file(info)
         table = formats.read(file, limits=self.limits)
@@ -175,11 +174,11 @@ class Store:
         return verify(info, table, source)
 
     def _fetched(self, info: DatasetInfo) -> Dataset:
-        """The data set of the first source that is right."""
+        """Return the data set of the first source that passes verification."""
         failures: list[str] = []
         for source in info.sources:
             if failures:
-                log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], source)
+                log.warning("%s: not available from %s; trying %s", info.name, failures[-1], source)
             try:
                 if source.kind != "ternary":
                     return sources.fetch(info, source, NETWORK, self.limits)
@@ -188,8 +187,8 @@ class Store:
             except DataError as error:
                 failures.append(f"{source} ({error})")
         raise DataError(
-            f"{info.name} cannot be had: {'; '.join(failures) or info.by_hand}; what remains is a "
-            f"local folder with {info.name}{', '.join(formats.FORMATS)}, named by data.home or "
+            f"{info.name} is not available: {'; '.join(failures) or info.by_hand}; use a "
+            f"local folder with {info.name}{', '.join(formats.FORMATS)}, set by data.home or "
             "MANIFEST_DATA"
         )
 

@@ -1,4 +1,4 @@
-"""Facts about each public data set, from registry.yaml."""
+"""Read the facts about each public data set from registry.yaml."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ WORDS = {
 
 
 class Source(NamedTuple):
-    """A place that has a data set.
+    """A source of a data set.
 
     Attributes
     ----------
     kind : str
         "openml", "mat", "ternary", "scikit_learn" or "wheel".
     of : int, str or dict
-        The number on OpenML, where names are ambiguous; the address of a MATLAB file with X and Y,
-        whose publisher states no checksum; the data set that a ternary one is made of; a loader of
-        scikit-learn; or package, version, member, target (the column of labels) and features (a
-        pattern of columns) of a file inside a wheel.
+        For "openml" the number, because names are ambiguous; for "mat" the address of a MATLAB file
+        with X and Y, for which no checksum is published; for "ternary" the data set to discretise;
+        for "scikit_learn" a loader; for "wheel" package, version, member, target (the column of
+        labels) and features (a pattern of columns) of a file inside a wheel.
     """
 
     kind: str
@@ -40,9 +40,9 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """A data set: its properties, the check that it is right, and its sources.
+    """A data set: its properties, the values to verify it by, and its sources.
 
-    A local folder always comes first and is not listed in `sources`.
+    A local folder always has precedence and is not listed in `sources`.
 
     Attributes
     ----------
@@ -53,14 +53,14 @@ class DatasetInfo:
     value_range : tuple of float (2,)
     fingerprint : str, or None if it is not known
     dtype : str
-        How the values are stored; X is handed out like that if it is uint8, else as float64.
+        The stored type of the values; X is returned as uint8 if it is uint8, else as float64.
     spellings : sequence of sequences of str (C,)
-        The ways in which sources write the labels, beside their names and numbers.
+        Other ways in which sources write the labels, besides their names and numbers.
     sources : tuple of Source, the best first
     first_of : str, optional
-        The data set whose first rows, in the order of its sources, are this one.
+        This data set is the first rows of that one, in the order of its sources.
     by_hand : str
-        Where a set without sources is, as a part of an error.
+        Where to get a data set without sources, as part of an error message.
     """
 
     name: str

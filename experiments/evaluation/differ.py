@@ -1,4 +1,4 @@
-"""Which features differ between classes: moderated and rank tests, effects and q."""
+"""Test which features differ between classes: moderated and rank tests, effects, q-values."""
 
 from collections.abc import Mapping, Sequence
 from math import factorial
@@ -12,17 +12,17 @@ from experiments.datasets import DataError
 from experiments.datasets.table import Table
 from experiments.evaluation.moderated import moderated
 
-#: Features differ if their q is at most this.
+#: Features count as different if their q-value is at most this.
 ALPHA = 0.05
-#: Values of a class that a test needs.
+#: Number of values of each class that a test needs.
 FOR_TEST = 3
 
 
 class Rows(NamedTuple):
-    """What tests compare, so that nothing counts twice.
+    """The rows that tests compare, with repeated samples combined.
 
-    X (n_rows, n_features) has NaN for gaps; y (n_rows,) has the classes 0..C-1; covariates is of
-    shape (n_rows, n_covariates); groups (n_rows,) are numbers 0..G-1 if classes are compared within
+    X (n_rows, n_features) has NaN for gaps; y (n_rows,) are classes 0..C-1; covariates have shape
+    (n_rows, n_covariates); groups (n_rows,) are numbers 0..G-1 if classes are compared within
     groups, else None.
     """
 
@@ -33,10 +33,10 @@ class Rows(NamedTuple):
 
 
 def copies_of(X: np.ndarray) -> np.ndarray:
-    """A number for each sample, equal for copies of one.
+    """Return a number for each sample, equal for copies of one sample.
 
-    Samples are copies if all their values are equal, and one value is in no other sample: answers
-    in a few words are equal by chance, too.
+    Samples are copies if all their values are equal and one of the values is in no other sample.
+    The second condition is needed because values from a short list can be equal by chance.
     """
     equal = pd.factorize(np.array([row.tobytes() for row in X + 0.0], dtype=object))[0]
     for number in np.flatnonzero(np.bincount(equal) > 1):
@@ -48,7 +48,7 @@ def copies_of(X: np.ndarray) -> np.ndarray:
 
 
 def together(groups: np.ndarray, copies: np.ndarray) -> np.ndarray:
-    """A number for each sample, equal for those that no split parts: of a group, or copies."""
+    """Return a number for each sample, equal for samples of a group and for copies."""
     merged = groups.copy()
     for number in np.flatnonzero(np.bincount(copies) > 1):
         own = np.unique(merged[copies == number])
@@ -59,8 +59,8 @@ def together(groups: np.ndarray, copies: np.ndarray) -> np.ndarray:
 def independent(X, y, covariates, groups, *, within: bool) -> Rows:
     """Replace the samples of one group and class by their mean.
 
-    If `within` is true and groups have several classes, classes are compared within groups; the
-    groups of one class then tell nothing, and are left out.
+    If `within` is true and groups have several classes, classes are compared within groups. Groups
+    with one class then say nothing and are left out.
 
     Parameters
     ----------
@@ -81,9 +81,9 @@ def independent(X, y, covariates, groups, *, within: bool) -> Rows:
 
 
 def covariates_of(adjust: Mapping[str, Sequence], y) -> tuple[np.ndarray, dict[str, float]]:
-    """The columns of covariates, and how far each goes with the class (adjusted R²).
+    """Return the columns of covariates, and how closely each follows the class (adjusted R²).
 
-    Numbers are one column, texts one for each value but the first. R² is the largest squared
+    Numbers give one column, texts one for each value except the first. R² is the largest squared
     correlation between combinations of a covariate's columns and of the classes.
 
     Raises
@@ -110,14 +110,14 @@ def covariates_of(adjust: Mapping[str, Sequence], y) -> tuple[np.ndarray, dict[s
 
 
 class Found(NamedTuple):
-    """The answer to the first question.
+    """The answer to the first question: which features differ.
 
     The table has a row for each feature, in their order: the effect and its 95 % interval in units
-    of the table and in deviations (see :func:`moderated`), the class of the highest mean, number
+    of the table and in deviations (see :func:`moderated`), the class with the highest mean, number
     and mean of the values of each class, p and q (Benjamini and Hochberg) of the moderated test, p
-    of :func:`rank_p`, and the chance of :func:`separating`. A feature without three values of each
-    class, or constant within the groups, is not tested and has no p. The degrees of freedom of the
-    prior may be infinite; shares are those of :func:`covariates_of`.
+    of :func:`rank_p`, and the probability of :func:`separating`. A feature with fewer than three
+    values of a class, or constant within the groups, is not tested and has no p. The degrees of
+    freedom of the prior may be infinite; shares are those of :func:`covariates_of`.
     """
 
     table: pd.DataFrame
@@ -134,14 +134,14 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
     samples : Table
         Covariates are its `adjust`.
     groups : ndarray of int (n_samples,)
-        Groups 0..G-1, which count once; see :func:`independent`.
+        Groups 0..G-1, each of which counts once; see :func:`independent`.
     within : bool
-        True if classes are compared within groups where groups have several.
+        True if classes are compared within groups, for groups with several classes.
 
     Raises
     ------
     DataError
-        If a class has fewer than three rows, no feature can be tested, or a covariate is of no use.
+        If a class has fewer than three rows, no feature can be tested, or a covariate is useless.
     """
     columns, shares = covariates_of(samples.adjust, samples.y)
     rows = independent(samples.X, samples.y, columns, groups, within=within)
@@ -182,15 +182,15 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
 
 
 def rank_test(n_classes: int, within: bool) -> str:
-    """The name of the rank test; empty if there is none."""
+    """Return the name of the rank test; empty if there is none."""
     two, more = ("Wilcoxon", "") if within else ("Mann-Whitney", "Kruskal-Wallis")
     return two if n_classes == 2 else more
 
 
 def rank_p(x: np.ndarray, y: np.ndarray, within: bool) -> float:
-    """p of :func:`rank_test` for the values x (n_rows,), NaN if there is none.
+    """Return p of :func:`rank_test` for the values x (n_rows,), NaN if there is none.
 
-    Covariates do not count. If `within` is true, the rows of each class are in order of the groups.
+    Covariates are ignored. If `within` is true, the rows of each class are in order of the groups.
     """
     parts = [x[y == c] for c in range(y.max() + 1)]
     if within and len(parts) > 2:
@@ -202,10 +202,10 @@ def rank_p(x: np.ndarray, y: np.ndarray, within: bool) -> float:
 
 
 def separating(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """The chance of each feature that separates the classes alone to do so; NaN for all others.
+    """Return the probability that a separating feature separates by chance; NaN for the others.
 
-    It separates them if their ranges do not overlap: so do C! of the orders of its values, all of
-    which are equally likely without a difference.
+    A feature separates the classes if their ranges do not overlap. Without a difference all orders
+    of its values are equally likely, and C! times the orders within the classes separate them.
 
     Parameters
     ----------

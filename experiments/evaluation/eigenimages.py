@@ -1,4 +1,4 @@
-"""The tasks of pictures: leading eigenvectors of M and D, and the score, of classes of images."""
+"""Tasks for pictures: leading eigenvectors of M and D, and the score, for classes of images."""
 
 import warnings
 
@@ -11,7 +11,7 @@ from manifest import AmbiguousScoreWarning, Operators, operators
 def decompose(
     images: np.ndarray, maximum: float, parameters: dict, n_mean: int, n_difference: int
 ) -> Row:
-    """The pictures of two classes; the first half of the images is class 1.
+    """Compute the pictures of two classes; the first half of the images is class 1.
 
     The row also has the numbers of :class:`manifest.Operators`.
     """
@@ -31,7 +31,7 @@ def decompose(
 
 
 def leading(composed: Operators, n_mean: int, n_difference: int) -> Row:
-    """The score, and the leading eigenvectors of M and of each D.
+    """Return the score, and the leading eigenvectors of M and of each D.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def leading(composed: Operators, n_mean: int, n_difference: int) -> Row:
 
 
 def oriented(vectors: np.ndarray) -> np.ndarray:
-    """Eigenvectors, the columns of a matrix, each with its entry of largest magnitude positive.
+    """Orient eigenvectors, the columns of a matrix: the largest entry of each becomes positive.
 
     The sign of an eigenvector is arbitrary; this is the convention of scikit-learn's ``svd_flip``.
     """

@@ -1,4 +1,4 @@
-"""Several methods on several data sets: mean ranks, and which of their differences are chance.
+"""Compare methods on several data sets by mean ranks and tests of their differences.
 
 All functions are pure functions of a table of accuracies with one row for each data set and one
 column for each method. They follow J. Demsar (2006), "Statistical comparisons of classifiers over
@@ -12,12 +12,12 @@ from scipy import stats
 
 from experiments.evaluation.statistics import holm
 
-#: Accuracies that differ by less are equal: means of the same values, added in another order.
+#: Accuracies that differ by less are equal; the order of a sum causes such differences.
 ROUNDING = 1e-10
 
 
 class Friedman(NamedTuple):
-    """Friedman's test that all methods have the same mean rank, as Iman and Davenport correct it.
+    """Friedman's test for equal mean ranks, with the correction of Iman and Davenport.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Friedman(NamedTuple):
 
 
 def ranks(accuracies) -> np.ndarray:
-    """The rank of each method on each data set: 1 for the best, the mean of the ranks that tie.
+    """Rank the methods on each data set: 1 is best, and ties have the mean of their ranks.
 
     Parameters
     ----------
@@ -52,19 +52,19 @@ def ranks(accuracies) -> np.ndarray:
     if values.ndim != 2 or 0 in values.shape or not np.isfinite(values).all():
         raise ValueError(
             f"accuracies must be finite numbers of shape (n_data_sets, n_methods), got shape "
-            f"{values.shape}: leave out data sets on which a method has no accuracy"
+            f"{values.shape}; leave out data sets on which a method has no accuracy"
         )
     return stats.rankdata(-np.round(values / ROUNDING), axis=1)
 
 
 def friedman(accuracies) -> Friedman:
-    """Friedman's test and the correction of Iman and Davenport.
+    """Compute Friedman's test with the correction of Iman and Davenport.
 
     Returns
     -------
     Friedman
-        NaN for fewer than two data sets or methods. If all data sets rank the methods alike, F is
-        infinite and the p-value is 0.
+        NaN for fewer than two data sets or methods. If the ranking is the same on all data sets, F
+        is infinite and the p-value is 0.
     """
     of_each = ranks(accuracies)
     n, k = of_each.shape
@@ -81,7 +81,7 @@ def friedman(accuracies) -> Friedman:
 
 
 def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -> float:
-    """The least difference of two mean ranks that the test of Nemenyi calls significant.
+    """Return the least difference of two mean ranks that is significant by Nemenyi's test.
 
     ``q sqrt(k (k + 1) / (6 N))`` for k >= 2 methods on N data sets, with q the quantile of the
     studentized range of k values and infinitely many degrees of freedom, divided by the root of 2.
@@ -91,7 +91,7 @@ def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -
 
 
 def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray]:
-    """Wilcoxon's signed-rank tests of one method against each other, and Holm's adjustment.
+    """Test one method against each other by Wilcoxon's signed-rank test, adjusted by Holm.
 
     Parameters
     ----------
@@ -102,8 +102,8 @@ def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray
     Returns
     -------
     p_values, adjusted : ndarray of shape (n_methods,)
-        NaN for the reference itself. Ranks of equal accuracies are shared between both sides. If
-        all are equal, or there is one data set, the p-value is 1.
+        NaN for the reference itself. Ranks of equal accuracies are divided between both sides. If
+        all are equal, or there is only one data set, the p-value is 1.
     """
     values = np.asarray(accuracies, dtype=np.float64)
     p_values = np.full(values.shape[1], np.nan)

@@ -1,4 +1,4 @@
-"""Methods of a config: scorers, the values and grids of their parameters, and their sums."""
+"""Read the methods of a config: scorers, parameters, grids and sums."""
 
 import inspect
 import itertools
@@ -22,7 +22,7 @@ Parameters = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Part:
-    """One scorer of a method: how to call it, what is fixed, what is tuned."""
+    """One scorer of a method: its call, its fixed and its tuned parameters."""
 
     name: str
     call: str
@@ -31,14 +31,14 @@ class Part:
 
     @property
     def keywords(self) -> list[str]:
-        """The names of the parameters that the scorer takes."""
+        """Return the names of the scorer's parameters."""
         taken = inspect.signature(get(self.call)).parameters.values()
         return [p.name for p in taken if p.name not in ("X", "y")]
 
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
-        """The tuned parameter whose values are scored at once, and the function that does it.
+        """Return the tuned parameter that is scored as a whole grid, and its grid function.
 
-        None if the scorer has no such function (see `baselines`) that takes these keywords.
+        None if the scorer has no grid function (see `baselines`) that takes these keywords.
         """
         tuned = getattr(get(self.call), "grid", None)
         if tuned is None or keywords.get(tuned[0]) not in self.grid.get(tuned[0], []):
@@ -47,17 +47,16 @@ class Part:
         return tuned if set(keywords) - {tuned[0]} <= set(taken) else None
 
     def checked(self, X, scores) -> np.ndarray:
-        """Scores that the scorer has returned; a ValueError if they break its contract.
+        """Return the scores of a scorer; raise a ValueError if they break its contract.
 
-        Of a pair, as scikit-learn's filters return it, the scores come first and the p-values
-        second.
+        The filters of scikit-learn return a pair, of which the scores are the first part.
         """
         if isinstance(scores, tuple) and len(scores) == 2:
             scores = scores[0]
         scores = np.asarray(scores, dtype=np.float64)
         if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
             raise ValueError(
-                f"the scorer {self.call} must return {X.shape[1]} finite scores, it returned shape "
+                f"the scorer {self.call} must return {X.shape[1]} finite scores; it returned shape "
                 f"{scores.shape}{'' if np.isfinite(scores).all() else ' with NaN or infinity'}"
             )
         return scores
@@ -67,15 +66,15 @@ class Part:
 class Method:
     """A scorer, or a sum of min-max normalised scores of several, its parts."""
 
-    #: As in the config, and as in tables and figures.
+    #: The name in the config, and the label in tables and figures.
     name: str
     label: str
     parts: tuple[Part, ...]
-    #: Parts that are tuned first, on their own, before the sum is.
+    #: Parts that are tuned alone, before the sum.
     alone: tuple[str, ...] = ()
 
     def candidates(self) -> list[Parameters]:
-        """Every combination of the parts' grids, the last parameter varying fastest."""
+        """Return all combinations of the parts' grids; the last parameter varies fastest."""
         axes = [(part, name) for part in self.parts for name in part.grid]
         candidates = []
         for values in itertools.product(*(part.grid[name] for part, name in axes)):
@@ -86,15 +85,15 @@ class Method:
         return candidates
 
     def single_parts(self) -> list["Method"]:
-        """Each part as a method."""
+        """Return each part as a method."""
         return [Method(part.name, part.name, (part,)) for part in self.parts]
 
     def prerequisites(self) -> list["Method"]:
-        """The methods whose tuning comes before this one's."""
+        """Return the methods that are tuned before this one."""
         return [method for method in self.single_parts() if method.name in self.alone]
 
     def with_tuned(self, tuned: Parameters) -> "Method":
-        """This method with the parts that were tuned first fixed."""
+        """Return this method with the given tuned parts fixed."""
         parts = tuple(
             replace(part, fixed=tuned[part.name], grid={}) if part.name in tuned else part
             for part in self.parts
@@ -102,14 +101,14 @@ class Method:
         return replace(self, parts=parts, alone=())
 
     def scores(self, X, y, parameters: Parameters) -> np.ndarray:
-        """The scores of one candidate, shape (n_features,), higher is better."""
+        """Return the scores of one candidate, (n_features,); higher is better."""
         called = ((part, get(part.call)(X, y, **parameters[part.name])) for part in self.parts)
         return self.total([part.checked(X, scores) for part, scores in called])
 
     def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
-        """The candidates whose scores are computed at once with this one's, itself among them.
+        """Return the candidates that are scored together with this one, including itself.
 
-        They differ from it in one parameter, whose values the scorer scores at once.
+        They differ only in the parameter that the scorer scores as a whole grid.
         """
         part = self.parts[0]
         keywords = parameters[part.name]
@@ -119,7 +118,7 @@ class Method:
         return [{part.name: {**keywords, tuned[0]: value}} for value in part.grid[tuned[0]]]
 
     def all_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
-        """The scores of several candidates; those that the scorer scores at once are."""
+        """Return the scores of several candidates, using grid functions where possible."""
         scores: dict[int, np.ndarray] = {}
         for number, parameters in enumerate(candidates):
             siblings = self.grid_siblings(parameters) if number not in scores else []
@@ -141,25 +140,25 @@ class Method:
         if len(rows) != len(values):
             raise ValueError(
                 f"the grid function of {part.call} must return scores for each of {len(values)} "
-                f"values of {name}, it returned {len(rows)} rows"
+                f"values of {name}, but returned {len(rows)} rows"
             )
         return [part.checked(X, row) for row in rows]
 
     def total(self, vectors) -> np.ndarray:
-        """The scores of the only part, or the sum of the min-max normalised scores of all parts."""
+        """Return the scores of a single part, or the sum of the normalised scores of several."""
         return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
     def scorers(self) -> list[Callable[..., Any]]:
-        """The scorers of the parts: their code is part of what determines the scores."""
+        """Return the scorers of the parts, whose code is part of the key of a task."""
         return [get(part.call) for part in self.parts]
 
     def identity(self, parameters: Parameters) -> list:
-        """The determinants of the scores, apart from the samples: the calls and their keywords."""
+        """Return what determines the scores apart from the samples: calls and keywords."""
         return [[part.call, parameters[part.name]] for part in self.parts]
 
 
 def text(parameters: Parameters) -> str:
-    """Parameters in one line, the same for equal ones: ``k=5`` or ``relieff.k=5, ...``."""
+    """Write parameters in one line, such as ``k=5`` or ``relieff.k=5, ...``."""
     prefix = len(parameters) > 1
     return ", ".join(
         f"{part}.{name}={value}" if prefix else f"{name}={value}"
@@ -170,23 +169,23 @@ def text(parameters: Parameters) -> str:
 
 
 def thin(values: list, size: int | None) -> list:
-    """At most `size` of the values: the middle of each of as many equal stretches."""
+    """Return at most `size` of the values: the middle one of each of `size` equal parts."""
     if size is None or len(values) <= size:
         return list(values)
     return [values[(2 * i + 1) * len(values) // (2 * size)] for i in range(size)]
 
 
 def resolve(config: DictConfig) -> list[Method]:
-    """The methods that a config runs, in its order.
+    """Return the methods of a config, in its order.
 
-    A parameter's value is, in this order: what the user set as ``method.NAME=VALUE`` (for every
-    method with such a parameter), what the experiment fixes, the method's own value or grid. A list
-    takes the place of the grid if the method tunes the parameter: it is tuned over that list.
+    The value of a parameter is, in this order: the one set by the user as ``method.NAME=VALUE``
+    (for every method with this parameter), the one fixed by the experiment, or the method's own
+    value or grid. If the method tunes the parameter, a list replaces the grid.
 
     Raises
     ------
     ConfigError
-        If a method is incomplete, a parameter is unknown or a scorer refuses its value.
+        If a method is incomplete, a parameter is unknown, or a scorer rejects its value.
     """
     method_config = plain(config.method)
     entries = method_config.pop("scorers", None) or {}
@@ -244,7 +243,7 @@ def _method(name, entry, given, config) -> Method:
 
 
 def _part(name, part, given, config) -> Part:
-    """A part of a method with the values and grids that the user and the experiment give it."""
+    """Return a part of a method with the values and grids of the user and the experiment."""
     try:
         keywords = part.keywords
     except ValueError as error:
@@ -266,22 +265,22 @@ def _part(name, part, given, config) -> Part:
     return replace(part, fixed=fixed, grid={key: thin(grid[key], size) for key in grid})
 
 
-#: What has scored a few samples already, in this process, and the scorers that did.
+#: The candidates that this process has tried on a few samples, and their scorers.
 _tried: dict[tuple, list] = {}
 
 
 def try_methods(methods: list[Method], n_classes: int) -> None:
-    """Let every candidate score a few samples: what a scorer refuses is known before the run.
+    """Let every candidate score a few samples, so that errors appear before the run.
 
-    The first candidate of a scorer from elsewhere does it twice: a task is computed once, for all
-    runs, and nothing would show that another time it gives other scores. A process tries a method
-    once, since the jobs of a sweep have most methods in common.
+    The first candidate of a scorer from outside this repository is called twice, to check that it
+    gives the same scores: a task is computed only once, so later nothing would show it. A process
+    tries each method only once, because the jobs of a sweep share most methods.
 
     Raises
     ------
     ConfigError
-        If a scorer refuses its parameters, or so many classes, fails, or scores the same samples
-        differently.
+        If a scorer rejects its parameters or the number of classes, fails, or gives different
+        scores for the same samples.
     """
     n_samples = max(24, 4 * n_classes)
     X = np.random.default_rng(0).normal(size=(n_samples, 6))
@@ -307,14 +306,14 @@ def _try(method, X, y):
             twice = is_foreign and number == 0
             if twice and not np.array_equal(alone, method.scores(X, y, parameters)):
                 raise ValueError(
-                    "the scorer gives other scores for the same samples; let it seed its random "
-                    "numbers (as in params: {random_state: 0}) and leave X and y as they are"
+                    "the scorer gives other scores for the same samples; seed its random numbers "
+                    "(as in params: {random_state: 0}), and do not change X or y in it"
                 )
             together = method.grid_siblings(parameters)
             if len(together) > 1:
                 scores = method.all_scores(X, y, together)[together.index(parameters)]
                 if not np.array_equal(scores, alone):
-                    raise ValueError("the scorer's grid function gives other scores than itself")
+                    raise ValueError("the scorer and its grid function give different scores")
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{who}: {error}") from error
         except Exception as error:

@@ -5,19 +5,19 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, special, stats
 
-#: A feature keeps its own variance if the prior expects fewer than so many that are as small.
+#: A feature keeps its own variance if the prior expects fewer than this many as small.
 IMPOSSIBLE = 1e-6
 
 
 class Differences(NamedTuple):
-    """The differences between classes; arrays of shape (n_features,), NaN for what is not tested.
+    """The differences between classes; arrays of shape (n_features,), NaN for untested features.
 
-    `effect` is the mean of class 1 less that of class 0, given the covariates; of more classes the
-    highest mean less the lowest. `low` and `high` are its 95 % interval by t, of more classes by
-    Scheffé, which allows for the choice of the two. `higher` (int) is the class of the highest
-    mean, -1 if unknown. `deviation` is the root of the moderated variance; `statistic` is t, of
-    more classes F; `p` is two-sided. `prior` has the degrees of freedom and the variance of the
-    prior; the first is infinite if variances differ by chance.
+    `effect` is the mean of class 1 minus that of class 0, given the covariates; with more classes,
+    the highest mean minus the lowest. `low` and `high` are its 95 % interval by t; with more
+    classes by Scheffé, which allows for the choice of the two. `higher` (int) is the class of the
+    highest mean, -1 if unknown. `deviation` is the root of the moderated variance. `statistic` is
+    t, or F with more classes; `p` is two-sided. `prior` has the degrees of freedom and the variance
+    of the prior; the first is infinite if variances differ only by chance.
     """
 
     effect: np.ndarray
@@ -33,15 +33,15 @@ class Differences(NamedTuple):
 def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> Differences:
     """Test each feature for a difference between the classes.
 
-    A feature's model has a mean for each class, a slope for each covariate, and noise of variance
-    s². Its moderated variance is ``(d0 s0² + df s²) / (d0 + df)`` with the prior (d0, s0²) of
-    :func:`prior_of`, on ``min(d0 + df, sum of all df)`` degrees of freedom. A feature whose s² is
-    far too small for the prior, since it has other units, keeps its s² and df.
+    The model of a feature has a mean for each class, a slope for each covariate, and noise of
+    variance s². Its moderated variance is ``(d0 s0² + df s²) / (d0 + df)`` with the prior (d0, s0²)
+    of :func:`prior_of` and ``min(d0 + df, sum of all df)`` degrees of freedom. A feature with an s²
+    that is far too small for the prior, because of other units, keeps its s² and df.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        A missing value (NaN) leaves its sample out of the model of its feature.
+        A sample with a missing value (NaN) is left out of the model of that feature.
     y : ndarray of int (n_samples,)
         Classes 0..C-1, C >= 2.
     covariates : ndarray of shape (n_samples, n_covariates), optional
@@ -76,10 +76,10 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
 def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Fit each feature by least squares on the classes and the covariates.
 
-    Returns the means of the classes 1..C-1 less that of class 0 (n_features, C - 1), NaN if the
-    values do not determine them and a variance, or are equal; the covariance of 0 and these effects
-    in units of the variance (n_features, C, C); variance and df of the residuals (n_features,). A
-    variance of 0 becomes that of rounding to the smallest step between values, ``step² / 12``.
+    Returns the means of the classes 1..C-1 minus that of class 0, (n_features, C - 1), NaN if the
+    values are equal or do not determine them and a variance; the covariance of 0 and these effects
+    in units of the variance, (n_features, C, C); variance and df of the residuals, (n_features,). A
+    variance of 0 is replaced by that of rounding to the smallest step of values, ``step² / 12``.
     """
     X, n_effects, d = np.asarray(X, dtype=np.float64), int(np.max(y)), X.shape[1]
     given = np.ones((len(y), 1))
@@ -110,11 +110,11 @@ def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
 
 
 def prior_of(variance: np.ndarray, df: np.ndarray) -> tuple[float, float]:
-    """The degrees of freedom d0 and the variance s0² of the prior (Smyth 2004, section 6.2).
+    """Estimate degrees of freedom d0 and variance s0² of the prior (Smyth 2004, section 6.2).
 
     ``trigamma(d0 / 2) = var(e) - mean(trigamma(df / 2))``, ``log s0² = mean(e) + digamma(d0 / 2) -
     log(d0 / 2)`` with ``e = log s² - digamma(df / 2) + log(df / 2)``. If the first one is not
-    positive, d0 is infinite and s0² the mean variance; of fewer than two features d0 is 0.
+    positive, d0 is infinite and s0² the mean variance; with fewer than two features d0 is 0.
     """
     known = (df > 0) & (variance > 0)
     variance, half = variance[known], df[known] / 2

@@ -1,7 +1,7 @@
 """Nested cross-validation of a procedure that selects features and predicts classes.
 
-All that the procedure needs is learned from training rows; what inner folds choose is evaluated on
-the test rows of outer folds, and again on shuffled labels.
+The procedure learns everything from training rows. The choices of the inner folds are evaluated on
+the test rows of outer folds, and again with shuffled labels.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from experiments.evaluation.tasks import rank
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The samples, groups (n_samples,) that no split parts, and the choices of the procedure."""
+    """The samples, their groups (n_samples,), which are never divided, and the choices to make."""
 
     source: Source
     groups: np.ndarray
@@ -46,7 +46,7 @@ class Design:
     seed: int
 
     def task(self, shuffle: int | None, split: int | None) -> Task:
-        """The task of a split, or of all samples for None; of shuffled labels unless it is None."""
+        """Return the task of a split (None: all samples) and of a shuffle (None: true labels)."""
         settings = {k: v for k, v in vars(self).items() if k not in ("source", "candidates")}
         scorers = [scorer for method, _ in self.candidates for scorer in method.scorers()]
         methods = [method.identity(parameters) for method, parameters in self.candidates]
@@ -55,30 +55,30 @@ class Design:
         return Task(key, partial(evaluated, self, shuffle, split))
 
     def front(self) -> list[tuple[str, Any]]:
-        """The steps before the ranking."""
+        """Return the steps before the ranking."""
         scale = StandardScaler() if self.scaling == "standard" else "passthrough"
         gaps = SimpleImputer(strategy="median", keep_empty_features=True)
         return [("gaps", gaps), ("scale", scale), ("first", SelectKBest(preferred, k=self.first))]
 
 
 def preferred(X, y) -> np.ndarray:
-    """Scores of features: the better of their ranks by ANOVA and by ReliefF."""
+    """Score features by the better of their ranks by ANOVA and by ReliefF."""
     scores = anova(X, y), relieff(X, y, k=min(10, len(X) - 1), scale=False)
     return -np.minimum(*(stats.rankdata(-each, method="ordinal") for each in scores))
 
 
 def places(X, y, method: Method, parameters: Parameters, state: int) -> np.ndarray:
-    """Scores of features: their places in the ranking of a method, 0 the best and then below."""
+    """Score features by their places in the ranking of a method, 0 for the best, then negative."""
     # If no class has spread in a feature, its F is so large that all others would tie.
     scores = np.arcsinh(method.scores(X, y, parameters))
     return -np.argsort(rank(scores, np.random.default_rng(state))).astype(np.float64)
 
 
 def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
-    """Learn from training samples what fills gaps, the scaling, a ranking, its length, and an SVM.
+    """Learn from training samples: values for gaps, scaling, ranking, its length, and an SVM.
 
-    Inner folds choose the number of features, the method and C by balanced accuracy; of equal ones
-    fewer features, then the earlier method. The number of the method is returned, too.
+    Inner folds choose the number of features, the method and C by balanced accuracy. Ties go to
+    fewer features, then to the earlier method. The number of the method is returned as well.
     """
     shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
     for train, test in divided(y, groups, design.inner_folds, state):
@@ -89,7 +89,7 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
         for at, candidate in enumerate(design.candidates):
             try:
                 order = np.argsort(-places(own, y[train], *candidate, state))
-            except ValueError:  # The method refuses so few samples.
+            except ValueError:  # The method does not accept so few samples.
                 continue
             for (size, k), (number, C) in product(enumerate(design.sizes), enumerate(design.Cs)):
                 svm = SVC(C=C, class_weight="balanced").fit(own[:, order[:k]], y[train])
@@ -107,7 +107,7 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
 
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Training and test rows of stratified folds, no group in two of them."""
+    """Return training and test rows of stratified folds that do not divide groups."""
     if len(np.unique(groups)) == len(y):
         folds, groups = StratifiedKFold(n_folds, shuffle=True, random_state=state), None
     else:
@@ -116,7 +116,7 @@ def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.nd
 
 
 def shuffled(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Shuffle the labels: groups of one class exchange theirs, others shuffle theirs inside."""
+    """Shuffle the labels: between groups with a single class, and within all other groups."""
     first = np.unique(groups, return_index=True)[1]
     alike = pd.Series(y).groupby(groups).nunique().to_numpy() == 1
     label = y[first]
@@ -134,8 +134,8 @@ def evaluated(design: Design, shuffle: int | None, split: int | None) -> Row:
     -------
     Row
         "test" (n_test,): rows; "truth", "predicted": their classes; "scores" (n_test * n_classes,);
-        "order": the features that the method ranks, of which the first "size" are chosen;
-        "candidate": the number of the method.
+        "order": the ranked features, of which the first "size" are chosen; "candidate": the number
+        of the method.
     """
     X, y, _ = design.source.samples()
     axes = (design.source.fingerprint, "own" if shuffle is None else shuffle)
@@ -158,15 +158,15 @@ def evaluated(design: Design, shuffle: int | None, split: int | None) -> Row:
 
 
 def recalls_of(rows: Sequence[Row], n_classes: int) -> np.ndarray:
-    """The share of each class that is predicted rightly, over the test rows of splits."""
+    """Return the share of correct predictions in each class, over the test rows of splits."""
     truth, predicted = (np.concatenate([row[k] for row in rows]) for k in ("truth", "predicted"))
     return recall_score(truth, predicted, average=None, labels=np.arange(n_classes))
 
 
 def roc_auc(rows: Sequence[Row]) -> float:
-    """The mean area under the curve of splits; of more classes each against all others.
+    """Return the mean area under the ROC curve over splits; several classes one against rest.
 
-    Scores of two SVMs are not comparable, so that no pair of samples is of two splits.
+    Scores of different SVMs are not comparable, so only samples of one split are compared.
     """
     areas = [
         roc_auc_score(row["truth"] == c, scores)
@@ -178,19 +178,20 @@ def roc_auc(rows: Sequence[Row]) -> float:
 
 
 def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> list[float]:
-    """The 95 % interval of the balanced accuracy for new samples, of the rule of all samples.
+    """Return the 95 % interval of the balanced accuracy, for new samples and a rule from all.
 
-    J splits of n samples into training and test parts tell as much as ``n_test / (1 / J + n_test /
+    J splits of n samples into training and test parts are worth ``n_test / (1 / J + n_test /
     n_train)`` independent samples (Nadeau and Bengio, Machine Learning 52, 2003). Each recall has
-    Wilson's interval, and squares of their distances add up (Zou and Donner, Statistics in Medicine
-    27, 2008). The upper end lets the error fall as 1 / n from the training part to all samples.
+    Wilson's interval, and the squares of their distances are added (Zou and Donner, Statistics in
+    Medicine 27, 2008). The upper end assumes that the error decreases as 1 / n from the training
+    part to all samples.
 
     Parameters
     ----------
     recalls, counts : ndarray of shape (n_classes,)
         Recalls, and the number of independent samples (or groups) of each class.
     n_splits, n_folds : int
-        Splits in all, and those of a loop.
+        Number of all splits, and of the splits of one loop.
     """
     z, mean = float(stats.norm.ppf(0.975)), recalls.mean()
     n = counts * min(1.0, 1 / (n_folds * (1 / n_splits + 1 / (n_folds - 1))))

@@ -1,7 +1,7 @@
-"""The plan of a run: which tasks are needed, in which order, and what every split chooses.
+"""Plan a run: which tasks are needed, in which order, and the choice of every split.
 
 Parts of sums that are tuned first are complete before the sums begin. First candidates run before
-second ones. Candidates share stored scores, so two workers on one method would wait for each other.
+second ones: candidates share stored scores, so two workers on one method would wait for each other.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
-"""Rows that a task ranks, trains and tests with: pure functions of the task's axes.
+"""Choose the rows for ranking, training and test of a task, as pure functions of its axes.
 
-The random numbers of all functions come from the seed, the fingerprint of the samples, and the
+The random numbers of all functions depend on the seed, the fingerprint of the samples, and the
 number of the split or draw.
 """
 
@@ -22,8 +22,8 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 class Rows:
     """Row numbers of one task.
 
-    Features are ranked from `rank`; the SVM learns from `train` and is tested on `test`. `folds`
-    are inner folds of the training rows.
+    Features are ranked from the rows `rank`. The SVM is trained on `train` and tested on `test`.
+    `folds` are inner folds of the training rows.
     """
 
     rank: np.ndarray
@@ -34,28 +34,28 @@ class Rows:
 
 @dataclass(frozen=True)
 class RowPlan:
-    """A way to divide samples into rows, as a function of a number and of an inner fold."""
+    """Base of the ways to divide samples, by the number of a split or draw and an inner fold."""
 
-    #: True if ties are broken alike for all numbers.
+    #: True if ties are broken in the same way for all numbers.
     breaks_ties_alike: ClassVar[bool] = False
 
     def rows(
         self, y: np.ndarray, fingerprint: str, seed: int, number: int | None, fold: int | None
     ) -> Rows:
-        """The rows of a split or draw, or of one of its inner folds."""
+        """Return the rows of a split or draw, or of one of its inner folds."""
         raise NotImplementedError
 
     def inside(self) -> "RowPlan":
-        """The plan of the inner folds."""
+        """Return the plan of the inner folds."""
         return self
 
     def of_ranking(self, fold: int | None) -> dict[str, Any]:
-        """The fields that determine the rows that are ranked, as JSON values."""
+        """Return the fields that determine the rows for ranking, as JSON values."""
         without = () if fold is not None else ("inner_folds", "inner_repeats")
         return {name: value for name, value in asdict(self).items() if name not in without}
 
     def of_training(self) -> dict[str, Any]:
-        """The fields that determine training rows, test rows and inner folds, as JSON values."""
+        """Return the fields that determine training rows, test rows and folds, as JSON values."""
         without = ("share", "ranking_samples")
         return {name: value for name, value in asdict(self).items() if name not in without}
 
@@ -64,8 +64,8 @@ class RowPlan:
 class KFold(RowPlan):
     """Splits of :func:`outer_split`, with :func:`inner_folds`.
 
-    Rankings are made from a share of the training rows, as of :func:`ranking_rows`. The SVM sees
-    all training rows.
+    Rankings use a share of the training rows (see :func:`ranking_rows`). The SVM is trained on all
+    of them.
     """
 
     test_size: float
@@ -83,7 +83,7 @@ class KFold(RowPlan):
         return Rows(rank, train, test, folds)
 
     def inside(self) -> "KFold":
-        # An inner fold is one of the first repeat.
+        # Inner folds are those of the first repeat.
         return replace(self, inner_repeats=1)
 
 
@@ -104,10 +104,10 @@ class PerClass(RowPlan):
 
 @dataclass(frozen=True)
 class Whole(RowPlan):
-    """All rows of a draw, or all but a share `test_size` that is held out by :func:`outer_split`.
+    """All rows of a draw, or all except a share `test_size` held out by :func:`outer_split`.
 
-    Rankings are made from `ranking_samples` of the training rows, as of :func:`ranking_rows`; from
-    all if it is None.
+    Rankings use `ranking_samples` of the training rows (see :func:`ranking_rows`), or all if it is
+    None.
     """
 
     test_size: float | None = None
@@ -124,11 +124,11 @@ class Whole(RowPlan):
 
 
 def outer_split(y, fingerprint, seed, split, test_size):
-    """Training and test rows of a stratified split, a function of the arguments alone.
+    """Return training and test rows of a stratified split; they depend on the arguments alone.
 
-    If the test share is 1 / n, splits come from repeated n-fold cross-validation, n splits for each
-    repeat. Every sample is then tested equally often, and the mean over the splits depends less on
-    chance than with random splits. For other shares every split is random.
+    If the test share is 1 / n, the splits are those of repeated n-fold cross-validation, n for each
+    repeat. Every sample is then tested equally often, and the mean over the splits varies less than
+    with random splits. For other shares every split is random.
     """
     rows = np.zeros((len(y), 1))
     n = round(1 / test_size)
@@ -143,10 +143,10 @@ def outer_split(y, fingerprint, seed, split, test_size):
 
 
 def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1):
-    """Stratified folds of the training rows, as row numbers of the whole data set.
+    """Return stratified folds of the training rows, as row numbers of the whole data set.
 
-    Each repeat shuffles the rows anew and gives `n_folds` folds. The first repeats are the same for
-    every number of repeats.
+    Each repeat shuffles the rows again and gives `n_folds` folds. The first repeats are the same
+    for every number of repeats.
     """
     folds = []
     for repeat in range(n_repeats):
@@ -159,16 +159,16 @@ def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1):
 
 
 def ranking_rows(y, train, fingerprint, seed, split, share):
-    """A stratified share of the training rows, from which a ranking is made.
+    """Return a stratified share of the training rows, for ranking.
 
-    There are at least two rows of each class. A smaller share is a part of every larger share, so
-    that curves over the number of samples do not jump from one sample to another.
+    There are at least two rows of each class. A smaller share is part of every larger one, so that
+    curves over the number of samples are not disturbed by a change of samples.
     """
     if share == 1:
         return train
     rng = seeds.generator(seed, "ranking", fingerprint, split)
     members = _shuffled_classes(y, train, rng)
-    # Each class is spread evenly over [0, 1), so that the first rows by place are stratified.
+    # Each class is spread evenly over [0, 1), so that the first rows by position are stratified.
     places = [(np.arange(len(rows)) + 0.5) / len(rows) for rows in members]
     for place in places:
         place[:2] -= 1
@@ -178,7 +178,7 @@ def ranking_rows(y, train, fingerprint, seed, split, share):
 
 
 def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarray, np.ndarray]:
-    """Random training rows, as many of each class, and all other rows, both in order."""
+    """Return random training rows, equally many of each class, and all other rows, in order."""
     rng = seeds.generator(seed, "few samples", fingerprint, number)
     members = _shuffled_classes(y, np.arange(len(y)), rng)
     train = np.sort(np.concatenate([rows[:n_per_class] for rows in members]))
@@ -186,12 +186,12 @@ def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarra
 
 
 def _shuffled_classes(y, rows, rng) -> list[np.ndarray]:
-    """The rows of each class in random order."""
+    """Return the rows of each class in random order."""
     return [rng.permutation(rows[y[rows] == label]) for label in np.unique(y[rows])]
 
 
 def scaled(X, train, scaling):
-    """X; with "standard", features have mean 0 and deviation 1 on the training rows.
+    """Scale X; with "standard", features get mean 0 and deviation 1 on the training rows.
 
     "ternary" makes three values of them: -2, 0 and 2 below, within and above half a deviation (with
     n - 1) around the mean of the training rows.

@@ -1,4 +1,4 @@
-"""Sources of samples, a data set or a draw: a task carries one, a process reads it once."""
+"""Sources of samples, a data set or a draw. A task has a source, and a process reads it once."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ from experiments.files import atomic_write
 class Samples(NamedTuple):
     """X (n_samples, n_features) as float64, labels y (n_samples,), and the relevant features.
 
-    `relevant` holds the columns that matter; it is None unless the samples were generated.
+    `relevant` are the columns that matter; None unless the samples were generated.
     """
 
     X: np.ndarray
@@ -28,10 +28,10 @@ class Samples(NamedTuple):
 
 
 class Source(Protocol):
-    """Samples that a worker can get, and the names that stand for them in random numbers.
+    """Samples that a worker can load, and their names for keys and random numbers.
 
-    The fingerprint stands for the samples in keys and in the axes of random rows, `axes` for the
-    samples when ties of scores are broken.
+    The fingerprint identifies the samples in keys and in the axes of random rows; `axes` identify
+    them when ties of scores are broken.
     """
 
     @property
@@ -50,7 +50,7 @@ class Loaded:
 
     @classmethod
     def of(cls, data, cache: Cache) -> "Loaded":
-        """The source of a Dataset, whose samples are written into the folder of a cache."""
+        """Return the source of a Dataset, after writing its samples into the cache folder."""
         X = np.ascontiguousarray(data.X)
         y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
         path = Path(cache.root) / "samples" / f"{_digest(X, y)}.npz"
@@ -64,7 +64,7 @@ class Loaded:
         return (self.fingerprint,)
 
     def samples(self) -> Samples:
-        """The samples, read-only, since a process keeps and shares them."""
+        """Return the samples, read-only because a process keeps and shares them."""
         return _read(self.path)
 
 
@@ -94,7 +94,7 @@ class Drawn:
 
     @classmethod
     def of(cls, dataset: str, params: Mapping[str, Any], draw: int, seed: int) -> "Drawn":
-        """The draw of a generator with these arguments."""
+        """Return the draw of a generator with these arguments."""
         return cls(dataset, seeds.canonical_json(dict(params)), draw, seed)
 
     @cached_property
@@ -106,7 +106,7 @@ class Drawn:
         return (self.dataset, self.params, self.draw)
 
     def samples(self) -> Samples:
-        """The samples, read-only, since tasks that share a draw share it in memory."""
+        """Return the samples, read-only because tasks with the same draw share its memory."""
         return _drawn(self)
 
 

@@ -1,4 +1,4 @@
-"""Tasks that look at selected features: the accuracy of an SVM, and the test rows in the plane."""
+"""Tasks about selected features: the accuracy of an SVM, and the test rows in the plane."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +17,7 @@ from experiments.evaluation.tasks import Problem
 
 
 def task_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Task:
-    """The task of :func:`svm` or :func:`plane` on some columns; equal ones are one task."""
+    """Return the task of :func:`svm` or :func:`plane` on some columns."""
     kind = f"selection, {task.__name__}"
     key = key_of(kind, problem=problem.trained_by, columns=columns, options=options)
     return Task(key, partial(task, problem, columns, **options))
@@ -29,8 +29,8 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
     Returns
     -------
     Row
-        "accuracy" on the test rows, "validation" of the cell that cross-validation inside the
-        training rows took, and the cell: "log2_C" and "log2_gamma".
+        "accuracy" on the test rows, "validation" of the cell chosen by cross-validation inside the
+        training rows, and the cell: "log2_C" and "log2_gamma".
     """
     X, y, rows, *_ = problem.prepared()
     folds = inner_folds(y, rows.train, problem.source.fingerprint, problem.seed, 0, n_folds)
@@ -46,7 +46,7 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
 
 
 def plane(problem: Problem, columns: list[int]) -> Row:
-    """The test rows in the plane by t-SNE of some features (van der Maaten and Hinton 2008).
+    """Map the test rows to the plane by t-SNE of some features (van der Maaten and Hinton 2008).
 
     "x", "y" and "class" have an entry for each test row. All selections from the same samples have
     the same seed.

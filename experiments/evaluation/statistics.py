@@ -3,13 +3,13 @@
 import numpy as np
 from scipy import stats
 
-#: Differences count as equal if they differ by less than this, relative to the largest.
+#: Differences are equal if they differ by less than this, relative to the largest.
 ROUNDING = 1e-12
 NAN = float("nan")
 
 
 def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float]:
-    """The interval of a mean over random splits of one sample.
+    """Return the interval of a mean over random splits of one sample.
 
     Training sets overlap, so the variance of the mean is ``s^2 (1 / n + n_test / n_train)`` (C.
     Nadeau and Y. Bengio 2003, "Inference for the generalization error", Machine Learning 52).
@@ -37,7 +37,7 @@ def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float
 
 
 def resampled_ttest(differences, test_share) -> tuple[float, float]:
-    """Corrected resampled t-test of a mean difference over random splits, two-sided.
+    """Compute the two-sided corrected resampled t-test of a mean difference over random splits.
 
     ``t = mean / sqrt(s^2 (1 / n + n_test / n_train))`` with n - 1 degrees of freedom (Nadeau and
     Bengio 2003).
@@ -53,7 +53,7 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     -------
     t, p : float
         NaN for fewer than two values, and (0, 1) if all are zero. Other equal values have no
-        variance to test with: t is +-inf, and p that of the sign test, 2^(1 - n), or NaN if the
+        variance; then t is +-inf, and p is that of the sign test, 2^(1 - n), or NaN if the
         training parts overlap.
     """
     differences = np.asarray(differences, dtype=np.float64)
@@ -63,8 +63,8 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     largest = np.abs(differences).max()
     if largest == 0:
         return 0.0, 1.0
-    # Scaling leaves t as it is. The squares cannot underflow then, and the size of rounding errors
-    # is known.
+    # Scaling does not change t. It prevents underflow of the squares, and the size of rounding
+    # errors is then known.
     scaled = differences / largest
     if np.ptp(scaled) < ROUNDING:
         return float(np.copysign(np.inf, scaled[0])), NAN if test_share else 2.0 ** (1 - n)
@@ -73,7 +73,7 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
 
 
 def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
-    """The interval of the standard deviation of n independent normal values; NaN for n < 2.
+    """Return the interval of the deviation of n independent normal values; NaN for n < 2.
 
     ``s sqrt((n - 1) / q)`` with q the quantiles of chi-squared with n - 1 degrees of freedom; s has
     n - 1 in the denominator.
@@ -86,7 +86,7 @@ def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
 
 
 def difference_interval(first, of_first, second, of_second) -> tuple[float, float]:
-    """The interval of the difference of two independent estimates, from the interval of each.
+    """Return the interval of the difference of two independent estimates from their intervals.
 
     ``low = d - sqrt((first - low_1)^2 + (high_2 - second)^2)`` with d = first - second, and the
     other end likewise (G. Zou and A. Donner 2008, "Construction of confidence limits about effect
@@ -96,7 +96,7 @@ def difference_interval(first, of_first, second, of_second) -> tuple[float, floa
     ----------
     first, second : float
     of_first, of_second : tuple of (float, float)
-        Their intervals, both at the level that the result is to have.
+        Their intervals, both at the level of the result.
 
     Returns
     -------
@@ -108,19 +108,19 @@ def difference_interval(first, of_first, second, of_second) -> tuple[float, floa
 
 
 def repeat_ratio(values, block: int) -> tuple[float, float]:
-    """The variance of means of whole cross-validations, over that of means of independent splits.
+    """Estimate the variance of means of cross-validations, relative to independent splits.
 
     ``ratio = mean over methods of (b v_m / s_m^2)`` with v_m the variance of the means of blocks of
-    b splits and s_m^2 that of the splits. A few blocks tell v_m poorly, so methods are taken
-    together. They share the splits; with r_ml the correlation of two methods over the splits, the
-    degrees of freedom are ``(n_blocks - 1) k^2 / sum_ml r_ml^2`` for k methods (F. Satterthwaite
+    b splits and s_m^2 that of the splits. With few blocks, v_m is uncertain, so all methods are
+    used together. They share the splits. With r_ml the correlation of two methods over the splits,
+    the degrees are ``(n_blocks - 1) k^2 / sum_ml r_ml^2`` for k methods (F. Satterthwaite
     1946, "An approximate distribution of estimates of variance components", Biometrics Bulletin
-    2(6)). Equal methods so count once.
+    2(6)). Equal methods therefore count once.
 
     Parameters
     ----------
     values : array of shape (n_methods, n_blocks * block)
-        One value for each method and split, block after block, and two blocks at least.
+        One value for each method and split, block after block; at least two blocks.
     block : int
 
     Returns
@@ -141,7 +141,7 @@ def repeat_ratio(values, block: int) -> tuple[float, float]:
 
 
 def holm(p_values) -> np.ndarray:
-    """The p-values of several tests, adjusted so that the chance of any false finding is bounded.
+    """Adjust the p-values of several tests so that the chance of any false finding is bounded.
 
     In ascending order the i-th of m becomes ``max over j <= i of min(1, (m - j + 1) p_j)`` (S. Holm
     1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
@@ -157,7 +157,7 @@ def holm(p_values) -> np.ndarray:
 
 
 def split_stability(subsets) -> np.ndarray:
-    """The part of each repetition in the stability of selections; its mean is the stability.
+    """Return the part of each repetition in the stability of selections; the mean is the stability.
 
     The stability is ``1 - mean_f(s_f^2) / ((k / d) (1 - k / d))``, where ``s_f^2 = M / (M - 1) p_f
     (1 - p_f)``, p_f is the share of the M repetitions that select feature f, d is the number of

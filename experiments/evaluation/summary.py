@@ -1,7 +1,7 @@
-"""Summaries of tidy rows: means over repetitions with intervals, and differences of methods.
+"""Summarise tidy rows: means over repetitions with intervals, and differences of methods.
 
-Rows have a column "method" and one that numbers the repetitions, such as "split", by which methods
-are paired. If a method has several rows in a repetition, their mean counts.
+Rows have a column "method" and a column with the number of the repetition, such as "split", by
+which methods are paired. If a method has several rows in a repetition, their mean is used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from experiments.evaluation.statistics import holm, resampled_interval, resample
 
 #: The columns of a table of differences, after the axes.
 PAIRED = ("method", "other", "difference", "ci_low", "ci_high", "p_value", "p_holm")
-#: Flags of a ranking that are counted only if any ranking has them.
+#: Flags that are counted only if they are raised for any ranking.
 RARE_FLAGS = ("uninformative",)
 
 
@@ -27,7 +27,7 @@ def means(
     overlap: float = 0.0,
     limits: tuple[float, float] = (0.0, 1.0),
 ) -> pd.DataFrame:
-    """Mean, standard deviation and 95 % interval of a measure for each group and method.
+    """Return mean, standard deviation and 95 % interval of a measure by group and method.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def means(
     by : sequence of str
         The columns within which methods are compared.
     measure, repetition : str
-        Columns of the rows. A repetition without a value does not count.
+        Columns of the rows. A repetition without a value is ignored.
     overlap : float
-        n_test / n_train, by which intervals allow for training parts that overlap; see
+        n_test / n_train, which corrects intervals for overlapping training parts; see
         :func:`experiments.evaluation.statistics.resampled_interval`.
     limits : tuple of (float, float)
         Intervals are clipped to these.
@@ -71,14 +71,14 @@ def table(
     limits: tuple[float, float] = (0.0, 1.0),
     **columns: tuple[str, Any],
 ) -> pd.DataFrame:
-    """The summary of a measure: a row for each group and method, in the order of the rows.
+    """Summarise a measure: a row for each group and method, in the order of the rows.
 
     Parameters
     ----------
     rows, by, measure, repetition, overlap, limits
         As of :func:`means`.
     title : str
-        The name of the column of means; that of the measure if empty.
+        The name of the column of means; if empty, that of the measure.
     heads : sequence of str
         Columns with one value in each group, of those that the rows have.
     **columns : tuple of (column, aggregation)
@@ -109,7 +109,7 @@ def table(
 
 
 def _n_raised(values: pd.Series, rare: bool) -> float:
-    """How often a flag was raised; NaN if no row tells, or if a rare one never was."""
+    """Count how often a flag was raised; NaN if unknown, or if a rare flag was never raised."""
     n = int(values.eq(True).sum())
     return np.nan if values.isna().all() or (rare and not n) else n
 
@@ -123,10 +123,10 @@ def pairs(
     *,
     overlap: float = 0.0,
 ) -> pd.DataFrame:
-    """Differences of the reference to each other method, on the repetitions that both have.
+    """Compare the reference with each other method on the repetitions that both have.
 
     The p-values of a group are adjusted together by Holm's method. Equal differences, such as those
-    of two filters that rank alike, are one test. For the parameters see :func:`means`.
+    of two filters with the same ranking, are one test. For the parameters see :func:`means`.
     """
     table: list[dict] = []
     for at, group in rows.groupby(list(by), sort=False) if by else [((), rows)]:
@@ -148,7 +148,7 @@ def pairs(
 
 
 def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, dict[str, float]]:
-    """Mean paired differences with intervals and p-values of the corrected t-test.
+    """Return mean paired differences with intervals and p-values of the corrected t-test.
 
     Parameters
     ----------
@@ -175,15 +175,15 @@ def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, di
 
 
 def deviation(values: np.ndarray) -> float:
-    """Standard deviation with n - 1 in the denominator; NaN for fewer than two values."""
+    """Return the standard deviation (divisor n - 1); NaN for fewer than two values."""
     return float(values.std(ddof=1)) if len(values) > 1 else np.nan
 
 
 def row_flags(row: Mapping[str, Any]) -> dict[str, bool]:
-    """The flags of a ranking as columns of its rows; the rare ones only if they are raised."""
+    """Return the flags of a ranking as columns of its rows; rare flags only if raised."""
     return {"ambiguous": row["ambiguous"], **{flag: True for flag in RARE_FLAGS if row[flag]}}
 
 
 def reference_of(names: Sequence[str]) -> str:
-    """The method that others are compared with: ManiFeSt, or the first method without it."""
+    """Return the reference method of comparisons: ManiFeSt, or else the first method."""
     return "manifest" if "manifest" in names else names[0]

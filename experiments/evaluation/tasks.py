@@ -1,8 +1,8 @@
-"""The task of all experiments with rankings: rank features, and evaluate the ranking.
+"""Rank features and evaluate the ranking: the task of all experiments with rankings.
 
 A :class:`Problem` is all that determines a task apart from the method: the source of its samples,
-its rows, its scaling, and the evaluator of the ranking. The scores of a method are remembered for
-the same rows.
+its rows, its scaling, and the evaluator of the ranking. The scores of a method are stored for the
+same rows.
 """
 
 import time
@@ -24,13 +24,13 @@ from manifest.ranking import levels
 if TYPE_CHECKING:
     from experiments.evaluation.samples import Source
 
-#: A ranking that takes fewer seconds is timed again, and the least of the times counts.
+#: A ranking that takes fewer seconds is timed again, and the smallest time is used.
 SHORT = 0.2
 REPEATS = 3
 
 
 class Prepared(NamedTuple):
-    """The samples of a problem as methods and the SVM see them.
+    """The samples of a problem, prepared for methods and the SVM.
 
     X (n_samples, n_features) is scaled by the training rows. `relevant` holds the features that
     matter, of generated samples.
@@ -47,7 +47,7 @@ FLAGS = {"ambiguous": AmbiguousScoreWarning, "uninformative": UninformativeScore
 
 
 def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[Row]:
-    """The scores of candidates, each with the warnings of the scorer as flags.
+    """Return the scores of candidates, each with the warnings of the scorer as flags.
 
     "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative": they are no more
     than rounding. Other warnings are issued again.
@@ -65,10 +65,10 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
 
 
 def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache, axes) -> Row:
-    """The scores of a method on the rows that the axes name, computed if they are not remembered.
+    """Return the scores of a method on the rows of the axes; compute them if they are not stored.
 
-    The parts of a sum are remembered, and not the sum. So are, in one entry, all candidates that
-    the scorer scores at once.
+    The parts of a sum are stored, not the sum. Candidates that the scorer scores together are one
+    entry.
     """
     if len(method.parts) > 1:
         rows = [
@@ -85,19 +85,19 @@ def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache, ax
 
 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:
-    """The features from best to worst, equal scores in random order.
+    """Return the features from best to worst, equal scores in random order.
 
-    Scores are equal if they differ by less than 1e-9 of the largest: see
-    :func:`manifest.ranking.levels`. So the rounding of another version of a library, or of another
-    order of the same sums, changes no ranking. Ties broken by position would favour the first
-    columns, which generators like to make the relevant ones.
+    Scores are equal if they differ by less than 1e-9 of the largest (see
+    :func:`manifest.ranking.levels`), so that rounding by another version of a library, or by
+    another order of a sum, does not change a ranking. Breaking ties by position would favour the
+    first columns, which are often the relevant ones of a generator.
 
     Parameters
     ----------
     scores : array of shape (n_features,)
         Higher is better.
     rng : numpy.random.Generator
-        From the axes of the task, so that all methods break ties alike.
+        From the axes of the task, so that all methods break ties in the same way.
     """
     shuffled = rng.permutation(len(scores))
     return shuffled[np.argsort(levels(scores)[shuffled], kind="stable")]

@@ -1,8 +1,8 @@
-"""The task that tunes a method on the few samples that it ranks, and evaluates its ranking.
+"""Tune a method on the few samples from which it ranks, and evaluate its ranking.
 
-All choices of a method (its parameters, and the cell of the SVM) are made inside the samples that
-it ranks, by cross-validation in which every fold ranks anew. So the results are what a user of few
-samples would get.
+All choices of a method (its parameters and the cell of the SVM) are made inside these samples, by
+cross-validation in which features are ranked again in every fold. The results are therefore what a
+user with few samples would get.
 """
 
 import warnings
@@ -27,8 +27,8 @@ from manifest.ranking import levels
 class Setting:
     """The samples that are ranked, their scaling, and the cross-validation of the SVM's grid.
 
-    Of the first `pool` samples of a draw `n_train` are ranked, stratified; fewer of them are a part
-    of more. All samples after the pool are for the test.
+    Of the first `pool` samples of a draw, `n_train` are used for ranking, stratified; a smaller
+    number is part of a larger one. All samples after the pool are for the test.
     """
 
     pool: int
@@ -40,7 +40,7 @@ class Setting:
 
 
 def task_of(drawn: Drawn, method: Method, setting: Setting) -> Task:
-    """The task of a method on a draw."""
+    """Return the task of a method on a draw."""
     parts = [[part.name, part.call, dict(part.fixed), dict(part.grid)] for part in method.parts]
     key = key_of(
         "tuned ranking",
@@ -77,7 +77,7 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         **{flag: row[flag] for flag in FLAGS},
         "recovered": int(is_relevant[order].sum()),
         "n_relevant": search.n_selected,
-        # Scores that rounding alone tells apart are equal.
+        # Scores that differ only by rounding are equal.
         "average_precision": float(average_precision_score(is_relevant, -levels(row["scores"]))),
         "accuracy": float(search.accuracies(X, order, rows, test)[0][cell]),
         "validation": validation,

@@ -1,4 +1,4 @@
-"""Ways of tuning: the choice of candidate, number of features and SVM cell from accuracies alone.
+"""Tune methods: choose candidate, number of features and SVM cell from accuracies alone.
 
 ``paper``: the ranking is made from the whole training part. The SVM's cell and the method's own
 parameters are tuned by cross-validation inside it, so that the ranking has seen the validation

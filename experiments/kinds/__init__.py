@@ -1,4 +1,4 @@
-"""The kinds of experiment, by name.
+"""The kinds of experiments, by name.
 
 A kind is a :class:`experiments.kinds.base.Kind`, the constant KIND of its module. It declares its
 schema, its run and its tables.
@@ -37,12 +37,12 @@ KINDS: dict[str, Kind] = {
 
 
 def load(name: str) -> Kind:
-    """The kind of a name; an unknown name is a ConfigError that lists the known ones."""
+    """Return the kind of a name; an unknown name raises a ConfigError that lists all."""
     return KINDS[base_config.one_of(name, KINDS, "protocol")]
 
 
 def register() -> None:
-    """Make all schemas and the resolvers known to Hydra; it does no harm to do so twice."""
+    """Register all schemas and the resolvers with Hydra; calling it twice is harmless."""
     base_config.register()
     store = ConfigStore.instance()
     for name, kind in KINDS.items():
@@ -50,7 +50,7 @@ def register() -> None:
 
 
 def composed(*overrides: str) -> DictConfig:
-    """The config that Hydra composes from these overrides."""
+    """Return the config that Hydra composes from these overrides."""
     register()
     with initialize_config_dir(str(base_config.CONFIGS), version_base="1.3"):
         return compose("config", list(overrides))

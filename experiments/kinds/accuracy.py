@@ -1,7 +1,7 @@
-"""Rankings evaluated by the accuracy of an SVM on nested feature subsets, split by split.
+"""Evaluate rankings by the accuracy of an SVM on nested feature subsets, split by split.
 
-See :mod:`experiments.evaluation.tuning` for the ways of tuning. All of them read the same tasks.
-Other kinds that evaluate splits are made of this one.
+See :mod:`experiments.evaluation.tuning` for the ways of tuning. All of them use the same tasks.
+Other kinds that evaluate splits are built on this one.
 """
 
 import itertools

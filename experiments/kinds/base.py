@@ -1,4 +1,4 @@
-"""A kind of experiment: what it declares, and how a run of it becomes tables."""
+"""Define a kind of experiment, and make tables from a run of it."""
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
@@ -21,45 +21,45 @@ Tables = dict[str, pd.DataFrame]
 Labels = Mapping[str, str]
 #: The parameter k of these filters is a number of neighbours.
 OF_NEIGHBOURS = ("relieff", "ig")
-#: Keys of a data set that take a part of it at random.
+#: Keys of a data set that choose a random part of it.
 PARTS = ("max_samples", "max_features")
 
 
 @dataclass
 class Run:
-    """One run of an experiment: its config and methods, and where results are remembered.
+    """One run of an experiment: its config, its methods, and the store of results.
 
-    A kind may replace the config and the methods by ones that it has adjusted to the samples; the
-    tables and the provenance are those of the adjusted config.
+    A kind may adjust the config and the methods to the samples. The tables and the provenance are
+    then those of the adjusted config.
     """
 
     config: DictConfig
     methods: list[Method]
     cache: Cache
     outcome: Outcome
-    #: Where the results go; a kind may write files there before it is done.
+    #: The folder of the results; a kind may write files into it during the run.
     folder: Path | None = None
 
     def complete(self, tasks: list[Task], what: str) -> None:
-        """Compute the tasks that are not stored yet."""
+        """Compute the tasks that are not yet stored."""
         workers = self.config.scheduler or self.config.workers
         complete(tasks, self.cache, self.outcome, workers, what)
 
     def row(self, task: Task) -> Row | None:
-        """The task's row; None if it failed."""
+        """Return the row of a task; None if it failed."""
         return self.outcome.rows.get(task.key)
 
     def rows(self, tasks: list[Task]) -> list[Row] | None:
-        """The tasks' rows; None if one of them failed."""
+        """Return the rows of tasks; None if one of them failed."""
         rows = [row for task in tasks if (row := self.row(task)) is not None]
         return rows if len(rows) == len(tasks) else None
 
     def rows_at(
         self, tasks: Mapping[tuple, Task], what: str, end: int | None = None
     ) -> dict[tuple, Row]:
-        """Compute tasks that axes name, and return their rows group by group.
+        """Compute tasks that are named by axes, and return their rows group by group.
 
-        Tasks whose axes up to `end` are equal are a group, which has no rows if one of them failed.
+        Tasks with equal axes up to `end` are a group. If one of them failed, it has no rows.
         """
         self.complete(list(tasks.values()), what)
         groups: dict[tuple, list[tuple]] = {}
@@ -74,12 +74,12 @@ class Run:
 
 @dataclass
 class Results:
-    """All that is stored of a run.
+    """The stored results of a run.
 
-    `rows` are tidy tables of one type of row each, stored as NAME.parquet; the main one is called
-    "rows". Every other table is a function of them and of the config. The provenance has `data`,
-    name and fingerprint of the samples. A run without rows has files and a text for the terminal in
-    place of tables and a page.
+    `rows` are tidy tables, each with one type of row, stored as NAME.parquet; the main one is
+    called "rows". All other tables are functions of them and of the config. `data`, the name and
+    fingerprint of the samples, goes into the provenance. A run without rows has files and a text
+    for the terminal instead of tables and a page.
     """
 
     rows: Tables | None
@@ -90,25 +90,25 @@ class Results:
 
 @dataclass(frozen=True)
 class Kind:
-    """The declaration of a kind; a module of this package has one as KIND."""
+    """The declaration of a kind; each module of this package has one, KIND."""
 
     #: The dataclass of ``protocol`` in a config.
     schema: type
-    #: It raises a ConfigError if a value is out of range.
+    #: Raises a ConfigError if a value is out of range.
     check: Callable[[DictConfig], None]
     run: Callable[[Run], Results]
-    #: All tables of a run, "summary" among them, from its rows and its config.
+    #: Makes all tables of a run, including "summary", from its rows and its config.
     tables: Callable[[Tables, DictConfig], Tables] | None = None
-    #: The column of "summary" that compares methods, higher is better, and the columns within which
-    #: it does; empty if no row is better than another.
+    #: The column of "summary" by which methods are compared (higher is better), and the columns
+    #: within which they are; empty if there is nothing to compare.
     measure: str = ""
     by: tuple[str, ...] = ()
-    #: True if the measure lies in [0, 1] and is shown in percent.
+    #: True if the measure is in [0, 1] and shown in percent.
     is_share: bool = False
 
 
 def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
-    """Raise a ConfigError unless values of the protocol are so large, and its grids increase."""
+    """Raise a ConfigError if a value of the protocol is too small or a grid does not increase."""
     for key, value in least.items():
         at_least(config, f"protocol.{key}", value)
     for key in grids:
@@ -116,16 +116,16 @@ def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
 
 
 def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
-    """Raise a ConfigError if a key of the data set that the kind does not read has a new value.
+    """Raise a ConfigError if a data set key that the kind does not use has a new value.
 
     Parameters
     ----------
     config : DictConfig
     *unread : str
-        Keys below ``dataset``; their usual values are those of the data set's own file. The kind
-        has other data sets if "name" is among them.
+        Keys below ``dataset``; their usual values are those in the file of the data set. If "name"
+        is among them, the kind has other data sets.
     instead : str
-        The advice at the end of the sentence.
+        The advice at the end of the message.
     """
     name = config.dataset.name
     path = CONFIGS / "dataset" / f"{name}.yaml"
@@ -145,14 +145,14 @@ def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
 
 
 def check_rectangle(config: DictConfig) -> None:
-    """Raise a ConfigError unless ``protocol.shape`` is the rows and columns of an image."""
+    """Raise a ConfigError unless ``protocol.shape`` has the rows and columns of an image."""
     shape = list(config.protocol.shape)
     if len(shape) != 2 or min(shape) < 1:
         raise ConfigError(f"protocol.shape must be [rows, columns] of an image, got {shape}")
 
 
 def check_shape(config: DictConfig, data: Dataset) -> None:
-    """Raise a ConfigError if ``protocol.shape`` has another number of pixels than the samples."""
+    """Raise a ConfigError if ``protocol.shape`` does not fit the number of features."""
     shape, n_features = list(config.protocol.shape), data.X.shape[1]
     if n_features != np.prod(shape):
         raise ConfigError(
@@ -162,28 +162,28 @@ def check_shape(config: DictConfig, data: Dataset) -> None:
 
 
 def check_neighbours(methods: Iterable[Method], n_samples: int) -> None:
-    """Raise a ConfigError if a filter is to look at more neighbours than there are samples.
+    """Raise a ConfigError if a filter needs more neighbours than there are samples.
 
-    Values of a grid may be larger, as the paper's are: all samples of a class are then taken.
+    Values of a grid may be larger, as in the paper; then all samples of a class are used.
     """
     for part in (part for method in methods for part in method.parts):
         k = part.fixed.get("k", 1)
         if part.call in OF_NEIGHBOURS and k > n_samples:
             raise ConfigError(
-                f"method.k={k} asks {part.name} for more neighbours than the {n_samples} samples "
-                f"that there are; it must be at most {n_samples}"
+                f"method.k={k} is more neighbours for {part.name} than the {n_samples} samples; "
+                f"it must be at most {n_samples}"
             )
 
 
 def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:
-    """The config of a stored run; options that it is too old to know have their defaults."""
+    """Return the config of a stored run, with defaults for options that are newer than it."""
     known = OmegaConf.create(config)
     protocol = OmegaConf.create({**vars(kind.schema()), **plain(known.protocol)})
     return OmegaConf.merge(known, {"protocol": protocol})  # type: ignore[return-value]
 
 
 def labels(config: DictConfig) -> dict[str, str]:
-    """Method -> its label, in the order of the config."""
+    """Return the label of each method, in the order of the config."""
     return {
         name: entry.get("label") or name
         for name, entry in (plain(config.method).get("scorers") or {}).items()
@@ -191,7 +191,7 @@ def labels(config: DictConfig) -> dict[str, str]:
 
 
 def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
-    """All tables of a run: functions of its stored rows and its config.
+    """Make all tables of a run from its stored rows and its config.
 
     "summary" is always among them. If every task failed, it says so for each method.
     """
@@ -199,7 +199,7 @@ def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
     if stored["rows"].empty:
         failed = pd.DataFrame({"method": list(methods), "failed": True})
         return {"summary": labelled(failed, {"method": methods})}
-    stored = {  # Rows have the labels of their time.
+    stored = {  # Rows may have older labels.
         name: rows.assign(label=rows["method"].map(methods).fillna(rows["label"]))
         if "label" in rows
         else rows
@@ -210,7 +210,7 @@ def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
 
 
 def complete_table(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:
-    """The table with labels and a row for each combination of the axes; "failed" marks new rows."""
+    """Add labels, and a row for each missing combination of the axes, marked as "failed"."""
     asked = pd.DataFrame(itertools.product(*axes.values()), columns=list(axes))
     complete = asked.merge(table, how="left", indicator="failed")
     complete["failed"] = complete["failed"].eq("left_only")
@@ -218,12 +218,12 @@ def complete_table(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFr
 
 
 def with_whole_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """The table, whose numbers n_* stay whole if some are missing."""
+    """Make the columns n_* whole numbers, even if some are missing."""
     return table.astype({name: "Int64" for name in table if str(name).startswith("n_")})
 
 
 def labelled(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:
-    """The table with a column of labels after each axis that it has; that of methods is "label"."""
+    """Add a column of labels after each axis of the table; that of methods is "label"."""
     for name, of_values in axes.items():
         if name in table:
             column = "label" if name == "method" else f"{name}_label"

@@ -1,8 +1,8 @@
-"""Classifiers that select features themselves, beside the methods: their config, tasks and tables.
+"""Evaluate classifiers that select features themselves: config, tasks and tables.
 
 An entry of ``protocol.classifiers`` is a scikit-learn classifier with a grid, which is tuned on the
-training rows of a split and tested once; or a pair of numbers from the literature, which stands
-beside ours as quoted and is never computed.
+training rows of a split and tested once; or a pair of numbers from the literature, which is shown
+as quoted and never computed.
 """
 
 import importlib
@@ -33,7 +33,7 @@ from experiments.evaluation.tuning import first_best
 
 log = logging.getLogger(__name__)
 
-#: Packages that only some classifiers need, and the extra of this project that brings them.
+#: Packages that only some classifiers need, and the extra of this project that installs them.
 EXTRAS = {"xgboost": "embedded"}
 
 
@@ -45,24 +45,24 @@ class Classifier:
     #: "module:Class", with scikit-learn's interface.
     call: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
-    #: Parameter -> values, simplest first: of equally good ones the first is taken.
+    #: Parameter -> values, the simplest first; ties go to the first.
     grid: dict[str, Any] = field(default_factory=dict)
-    #: Features get mean 0 and variance 1 on the rows that it is fitted to.
+    #: Whether features are scaled to mean 0 and variance 1 on the rows used for fitting.
     scale: bool = False
     #: Mean accuracy and standard deviation in percent, as published.
     quoted: list[float] | None = None
-    #: Folds of the cross-validation that tunes it; those of the protocol if null.
+    #: Folds of the cross-validation for tuning; null means those of the protocol.
     inner_folds: int | None = None
-    #: The run goes on without it if a package is missing, and says what to install.
+    #: If true and a package is missing, the run continues without it and says what to install.
     optional: bool = False
 
     def candidates(self) -> list[dict[str, Any]]:
-        """Every combination of the grid's values, the last parameter varying fastest."""
+        """Return all combinations of the grid's values; the last parameter varies fastest."""
         products = itertools.product(*self.grid.values())
         return [dict(zip(self.grid, values, strict=True)) for values in products]
 
     def estimator(self, parameters: Mapping[str, Any], random_state: int):
-        """The unfitted estimator of one candidate, behind a scaler if `scale`."""
+        """Return the unfitted estimator of one candidate, after a scaler if `scale`."""
         estimator = load(self.call)(**{**self.params, **parameters})
         if estimator.get_params().get("random_state", 0) is None:
             estimator.set_params(random_state=random_state)
@@ -70,16 +70,16 @@ class Classifier:
 
 
 class NoClassifier(ValueError):
-    """The call of a classifier names no class that there is."""
+    """Raised if the call of a classifier is not an existing class."""
 
 
 def load(call: str | None):
-    """The class that the call of a classifier names.
+    """Import the class in the call of a classifier.
 
     Raises
     ------
     NoClassifier
-        If there is none; it says which extra to install if a package is missing.
+        If there is no such class; if a package is missing, it says which extra to install.
     """
     module, _, name = str(call).partition(":")
     try:
@@ -100,16 +100,16 @@ def load(call: str | None):
 
 
 def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
-    """The classifiers that a config computes, by name, grids thinned to ``protocol.grid_size``.
+    """Return the classifiers to compute, by name, with grids thinned to ``protocol.grid_size``.
 
-    Every candidate is fitted to a few samples of `n_classes` classes first, so that wrong
-    parameters fail early. An optional classifier is left out if a package that it needs is missing;
-    the log says what to install.
+    Every candidate is first fitted to a few samples of `n_classes` classes, so that wrong
+    parameters fail early. If a package is missing, an optional classifier is left out, and the log
+    says what to install.
 
     Raises
     ------
     ConfigError
-        If an entry is incomplete, a package is missing, or a classifier refuses a parameter.
+        If an entry is incomplete, a package is missing, or a classifier rejects a parameter.
     """
     classifiers = {}
     for name, entry in plain(config.protocol.classifiers).items():
@@ -122,14 +122,14 @@ def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
             if not (entry.get("optional") and isinstance(error.__cause__, ImportError)):
                 leave_out = f"; ~protocol.classifiers.{name} leaves it out"
                 raise ConfigError(f"classifier {name}: {error}{leave_out}") from error
-            log.warning("classifier %s: %s; the run goes on without it", name, error)
+            log.warning("classifier %s: %s; continuing without it", name, error)
         except ValueError as error:
             raise ConfigError(f"classifier {name}: {error}") from error
     return classifiers
 
 
 def _read(entry, grid_size, name) -> Classifier:
-    """A classifier from its entry in the config; a ValueError if it is incomplete."""
+    """Read a classifier from its entry in the config; raise a ValueError if it is incomplete."""
     try:
         read = plain(OmegaConf.merge(OmegaConf.structured(Classifier), entry))
     except OmegaConfBaseException as error:
@@ -153,7 +153,7 @@ def _read(entry, grid_size, name) -> Classifier:
 
 
 def _try(classifier, n_classes) -> None:
-    """Fit every candidate to a few samples: what it refuses or ignores is found before the run."""
+    """Fit every candidate to a few samples, to find invalid parameters before the run."""
     known = sorted(load(classifier.call)().get_params())
     for key in (*classifier.params, *classifier.grid):
         if key not in known:
@@ -185,9 +185,9 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
     Returns
     -------
     Row
-        "test": accuracy on the rows held out. "validation": mean accuracy over the inner folds of
-        the candidate that was taken, the first of the best; NaN for a single one, which needs no
-        folds. "n_features": see :func:`n_used`. "parameters": that candidate, as JSON.
+        "test": accuracy on the held-out rows. "validation": mean accuracy of the chosen candidate,
+        the first of the best, over the inner folds; NaN for a single candidate, which needs no
+        folds. "n_features": see :func:`n_used`. "parameters": the chosen candidate, as JSON.
     """
     X, y = source.samples()[:2]
     fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
@@ -214,10 +214,10 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
 
 
 def n_used(fitted, n_features: int) -> int:
-    """The number of features that a fitted classifier looks at.
+    """Return the number of features that a fitted classifier uses.
 
-    It looks at those whose coefficient, importance or weight into the first layer is not zero. A
-    kernel machine has none of these and looks at all features.
+    It uses those with a non-zero coefficient, importance or weight into the first layer. A kernel
+    machine has none of these and uses all features.
     """
     final = fitted.steps[-1][1] if isinstance(fitted, Pipeline) else fitted
     layers = getattr(final, "coefs_", None)
@@ -229,7 +229,7 @@ def n_used(fitted, n_features: int) -> int:
 
 
 def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
-    """The task of a classifier on a split; for `axes` see :func:`evaluate_classifier`."""
+    """Return the task of a classifier on a split (`axes`: see :func:`evaluate_classifier`)."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
     identity = [classifier.call, dict(classifier.params), classifier.candidates(), classifier.scale]
     key = key_of("classifiers", [load(classifier.call)], axes=axes, classifier=identity)
@@ -237,14 +237,14 @@ def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
 
 
 def n_splits(config: DictConfig, method: str, tuning: str) -> int:
-    """Number of splits that a method or a classifier is evaluated on under a tuning."""
+    """Return the number of splits used to evaluate a method or classifier under a tuning."""
     protocol = config.protocol
     fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, tuning)]
     return min([protocol.n_repetitions, *fewer])
 
 
 def tasks_of(setup) -> dict[tuple[str, int], Task]:
-    """The task of each classifier that a config computes on each split."""
+    """Return the task of each classifier to compute on each split."""
     run, protocol = setup.run, setup.run.config.protocol
     axes = {
         "fingerprint": setup.source.fingerprint,
@@ -261,9 +261,9 @@ def tasks_of(setup) -> dict[tuple[str, int], Task]:
 
 
 def rows(setup) -> Iterator[dict[str, Any]]:
-    """A row for each tuning, classifier and split; a tuning makes no difference to them.
+    """Return a row for each tuning, classifier and split; they are the same for all tunings.
 
-    It may have fewer splits than others.
+    A tuning may have fewer splits than others.
     """
     config, done = setup.run.config, setup.run.rows_at(tasks_of(setup), "classifiers")
     entries = plain(config.protocol.classifiers)
@@ -276,9 +276,9 @@ def rows(setup) -> Iterator[dict[str, Any]]:
 
 
 def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[str, Any]]:
-    """Rows of the summary: those of computed classifiers, and the quoted numbers of others.
+    """Return rows of the summary for computed classifiers and for quoted numbers.
 
-    `known` has the summary of what was computed, by name, tuning and ranking share.
+    `known` has the computed summary by name, tuning and ranking share.
     """
     for tuning in config.protocol.tuning:
         for name, entry in plain(config.protocol.classifiers).items():

@@ -51,11 +51,11 @@ class GeneratorCase:
     label: str = ""
     dataset: str = ""
     scaling: str = "none"
-    #: Arguments of the generator; protocol.pool and protocol.test_samples give the number of
-    #: samples.
+    #: Arguments of the generator, without the number of samples, which protocol.pool and
+    #: protocol.test_samples set.
     params: dict[str, Any] = field(default_factory=dict)
-    #: Parameters of ManiFeSt here, alone and in its sum with ReliefF, in place of their grids;
-    #: those of the command line come first.
+    #: Parameters of ManiFeSt, alone and in its sum with ReliefF, that replace their grids;
+    #: parameters on the command line have precedence.
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
@@ -66,13 +66,13 @@ class FewSampleRecoveryProtocol(ProtocolConfig):
     kind: str = "few_sample_recovery"
     #: The generators, by name.
     cases: dict[str, GeneratorCase] = field(default_factory=dict)
-    #: Numbers of samples that rank and train.
+    #: Numbers of samples for ranking and training.
     n_train: list[int] = field(default_factory=list)
-    #: Number of samples of a draw for ranking and training; few of them are a part of many.
+    #: Number of samples of a draw for ranking and training; smaller numbers are part of it.
     pool: int = 200
-    #: Number of further samples of a draw that test the SVM.
+    #: Number of further samples of a draw, for testing the SVM.
     test_samples: int = 500
-    #: Folds of the ranking samples, in each of which candidates are ranked again and compared.
+    #: Number of folds of the ranking samples; candidates rank again in each, to be compared.
     inner_folds: int = 3
     log2_C: list[float] = field(default_factory=list)
     log2_gamma: list[float] = field(default_factory=list)
@@ -100,7 +100,7 @@ def check(config: DictConfig) -> None:
 
 
 def groups(config: DictConfig) -> dict[str, dict[str, str]]:
-    """The cases and the condition with their labels."""
+    """Return the cases and the condition with their labels."""
     cases = plain(config.protocol.cases)
     return {
         "case": {name: case["label"] or name for name, case in cases.items()},
@@ -109,7 +109,7 @@ def groups(config: DictConfig) -> dict[str, dict[str, str]]:
 
 
 def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -> Method:
-    """The method with a case's parameters of ManiFeSt in each part that computes its score."""
+    """Return the method with the case's parameters in each part that computes ManiFeSt."""
     asked = {name for name, value in plain(config.method).items() if value is not None}
     given = {name: value for name, value in manifest.items() if name not in asked}
 
@@ -123,7 +123,7 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
 
 
 def tasks_of(run: base.Run) -> dict[tuple, Task]:
-    """The task of each method on each draw of a case, for each number of samples, by AXES."""
+    """Return the tasks of all methods, cases, draws and numbers of samples, by AXES."""
     config, protocol = run.config, run.config.protocol
     n_samples = protocol.pool + protocol.test_samples
     grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
@@ -131,7 +131,7 @@ def tasks_of(run: base.Run) -> dict[tuple, Task]:
     for name, case in plain(protocol.cases).items():
         params = {**case["params"], "n_samples": n_samples}
         methods = [with_case(method, case["manifest"], config) for method in run.methods]
-        # Draw by draw: a worker then needs a sample once.
+        # Draw by draw, so that a worker needs a sample only once.
         for draw, n_train, method in itertools.product(
             range(protocol.n_repetitions), protocol.n_train, methods
         ):
@@ -156,7 +156,7 @@ def run(run: base.Run) -> base.Results:
 
 
 def row_of(axes: tuple, row: Row) -> dict[str, Any]:
-    """The row of a task in the table of a run."""
+    """Return the row of a task in the table of a run."""
     measures = ("recovered", "average_precision", "accuracy")
     columns = (*measures, "n_relevant", "validation", "parameters")
     evaluated = {name: row[name] for name in columns}
@@ -165,10 +165,10 @@ def row_of(axes: tuple, row: Row) -> dict[str, Any]:
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The summary and the differences over all numbers of samples, and "curves" at each of them.
+    """Return summary and differences over all numbers of samples, and "curves" at each.
 
-    In the summary every draw counts with its mean over the numbers of samples, and a method
-    without one of them has failed.
+    The summary uses the mean of each draw over the numbers of samples; a method that lacks one of
+    them has failed.
     """
     names, axes = base.labels(config), {**groups(config), "method": base.labels(config)}
     rows = stored["rows"]
@@ -192,7 +192,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 
 def _means(rows, by) -> pd.DataFrame:
-    """The means of all measures over the draws."""
+    """Return the means of all measures over the draws."""
     found = table(rows, by, "recovered", "draw")
     for measure, short in (("average_precision", "precision"), ("accuracy", "accuracy")):
         other = means(rows, by, measure, "draw").reset_index(drop=True)

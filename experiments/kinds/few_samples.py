@@ -1,12 +1,12 @@
-"""Rankings from a few samples of each class, evaluated by an SVM on all other samples.
+"""Rank from a few samples of each class, and evaluate by an SVM on all other samples.
 
-The version of 2023 evaluates several classes so. A draw takes as many samples of
-each class as the config says. Features are ranked from them, and an SVM with an RBF kernel learns
-from them, one class against one; its C and gamma, and the parameters of a method that are tuned,
-have the best accuracy in cross-validation inside them. Each draw then tests on all other samples.
+The paper's 2023 version evaluates several classes in this way. A draw takes a given number of
+samples of each class. Features are ranked from them, and an SVM with an RBF kernel is trained on
+them, one class against one. Its C and gamma, and the tuned parameters of a method, have the best
+accuracy in cross-validation inside these samples. The test uses all other samples.
 
-Draws count as independent: if few of many samples train, two draws share few. The intervals
-describe other draws from the same data set.
+Draws are treated as independent, because few of many samples are used for training and two draws
+share few. The intervals describe other draws from the same data set.
 """
 
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class FewSamplesProtocol(accuracy.AccuracyProtocol):
     kind: str = "few_samples"
     #: Training samples of each class; all others are test samples.
     n_per_class: int = 300
-    #: Not of this kind: `n_per_class` says how many samples are left to test on.
+    #: Not used by this kind: `n_per_class` decides how many samples are left for the test.
     test_size: float | None = None  # type: ignore[assignment]
     tuning: list[str] = field(default_factory=lambda: ["paper"])
 
@@ -46,7 +46,7 @@ def check(config: DictConfig) -> None:
 
 
 def setup_of(run: base.Run) -> accuracy.Setup:
-    """The samples, draws and evaluator of a config."""
+    """Return the samples, draws and evaluator of a config."""
     protocol, data = run.config.protocol, load_dataset(run.config)
     labels, counts = np.unique(data.y, return_counts=True)
     if counts.min() <= protocol.n_per_class:
@@ -65,9 +65,9 @@ def run(run: base.Run) -> base.Results:
 
 
 def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
-    """A row for each method, ranking share and number of features.
+    """Return a row for each method, ranking share and number of features.
 
-    "difference" is the reference minus the method, draw by draw.
+    "difference" is the reference minus the method, paired by draw.
     """
     by = ["ranking_share", "n_features"]
     draws = of_splits(rows).sort_values(by, kind="stable")
@@ -80,7 +80,7 @@ def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The tables of splits, and the accuracies at each number of features."""
+    """Return the tables of splits, and the accuracies at each number of features."""
     of_splits = accuracy.split_tables(stored, config, overlap=0.0)
     return {**of_splits, "accuracies": accuracies(stored["rows"], config)}
 

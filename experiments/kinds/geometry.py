@@ -1,6 +1,6 @@
-"""One score in several geometries, side by side on parts of other experiments.
+"""Compare one score in several geometries on parts of other experiments.
 
-A part is an experiment with a few other settings. All forms run on the same draws or splits of it.
+A part is an experiment with a few changed settings. All forms run on its draws or splits.
 The difference of the reference to another form is paired, repetition by repetition, and its 90 %
 interval is held against a margin that the config has set before the run (two one-sided tests at
 5 %, Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach for
@@ -47,7 +47,7 @@ LEVEL = 0.90
 
 @dataclass
 class Part:
-    """An experiment, what is other in it, and the difference that would matter."""
+    """An experiment, its changed settings, and the difference that would matter."""
 
     label: str = ""
     experiment: str = ""
@@ -84,7 +84,7 @@ def check(config: DictConfig) -> None:
 
 
 def part_config(config: DictConfig, name: str) -> DictConfig:
-    """The config of a part: its experiment with the methods, store and data of the whole."""
+    """Return the config of a part: its experiment with the methods, store and data of the run."""
     part = config.protocol.parts[name]
     overrides = [f"experiment={part.experiment}", f"profile={config.profile.name}", "method=[]"]
     is_ready = GlobalHydra.instance().is_initialized()
@@ -133,7 +133,7 @@ def run(run: base.Run) -> base.Results:
 
 
 def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFrame:
-    """The results of a part, one number a row."""
+    """Return the results of a part, one number in each row."""
     kind = config.protocol.kind
     rows = rows[rows["method"] != ALL_FEATURES].rename(columns={"draw": "split"})
     overlap = 0.0
@@ -154,7 +154,7 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFra
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The mean of each form on each part, and the differences of the reference to the others."""
+    """Return the mean of each form on each part, and the differences from the reference."""
     rows, summaries = stored["rows"], []
     differences: list[dict[str, Any]] = []
     labels, parts = base.labels(config), plain(config.protocol.parts)
@@ -179,7 +179,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 
 def _at_best(rows, labels) -> pd.DataFrame:
-    """Each method's rows at the parameters or number of features with the best mean.
+    """Return each method's rows at the parameters or number of features with the best mean.
 
     These are what the paper reports. Rows of several cases or data sets are averaged: repetitions
     are the draws, and of the arena the data sets.
@@ -198,7 +198,7 @@ def _at_best(rows, labels) -> pd.DataFrame:
 
 
 def _differences(rows, name, part, overlap) -> Iterator[dict[str, Any]]:
-    """The reference less each other form, with a 90 % interval and what follows."""
+    """Return the reference minus each other form, with a 90 % interval and the verdict."""
     wide = rows.pivot_table("result", "split", "method", aggfunc="mean", sort=False)
     reference = reference_of([*wide])
     for other in wide.columns.drop(reference):
@@ -212,7 +212,7 @@ def _differences(rows, name, part, overlap) -> Iterator[dict[str, Any]]:
 
 
 def verdict(low: float, high: float, margin: float) -> str:
-    """What the interval of a difference says of the reference and the other form."""
+    """Return the verdict for the interval of a difference."""
     if -margin <= low and high <= margin:
         return "no difference"
     return "reference" if low > 0 else "other" if high < 0 else "open"

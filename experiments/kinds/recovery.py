@@ -1,8 +1,8 @@
-"""Count the relevant features among the best, on samples drawn anew each time.
+"""Count the relevant features among the best, with new samples in each draw.
 
-The parameters of a method have the most correct selections over all draws, as in the paper, which
-knows the relevant features. In some draws, an SVM may be tested on the selection of each tuned
-method; equal selections, of any methods, are tested once.
+As in the paper, methods are tuned with the known answer: their parameters have the most correct
+selections over all draws. In some draws, an SVM may be tested on the selection of each tuned
+method; equal selections are tested once.
 """
 
 from collections import defaultdict

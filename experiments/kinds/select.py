@@ -1,9 +1,8 @@
 """Answer which features of a table differ between classes, and whether the class can be predicted.
 
 The first question is answered feature by feature. The second one is answered by a procedure that
-chooses all it needs on training samples; it is evaluated on samples that it did not use, and again
-on shuffled labels. The set that is named is the one that it chooses if all samples are for
-training.
+makes all its choices on training samples. It is evaluated on other samples, and again with shuffled
+labels. The reported set is the one that the procedure chooses from all samples.
 """
 
 import hashlib
@@ -36,14 +35,14 @@ from experiments.report.text import percent, plain_number, probability, share_in
 
 log = logging.getLogger(__name__)
 
-#: Samples (or groups) of a class that a prediction needs.
+#: Number of samples (or groups) of each class that a prediction needs.
 FOR_PREDICTION = 4
-#: A class of fewer samples (or groups) is told. So is a covariate of which the class explains at
-#: least this share beyond chance (adjusted R²).
+#: There is a warning for a class with fewer samples (or groups), and for a covariate if the class
+#: explains at least this share of it beyond chance (adjusted R²).
 SMALL, CONFOUNDED = 10, 0.25
-#: Features that the terminal and the page list.
+#: Number of features listed on the terminal and on the page.
 LISTED, SHOWN = 15, 100
-#: A text in lines for a terminal; no hyphen of a name ends one.
+#: Wraps a text for a terminal, without breaking names at hyphens.
 wrapped = textwrap.TextWrapper(98, break_on_hyphens=False).fill
 
 
@@ -52,18 +51,18 @@ class Schema(ProtocolConfig):
     """The folds and grids of the procedure."""
 
     kind: str = "select"
-    #: Fewer folds are made if a class is small.
+    #: Numbers of folds; fewer are used if a class is small.
     outer_folds: int = 5
     inner_folds: int = 4
-    #: How often all samples are divided into outer folds; shuffled labels are divided once.
+    #: How often all samples are divided into outer folds; once for shuffled labels.
     loops: int = 2
     #: How often the whole procedure runs on shuffled labels.
     n_shuffles: int = 19
-    #: Numbers of features that are tried, and the only one if it is given.
+    #: Numbers of features to try; `n_features` replaces them by a single one.
     sizes: list[int] = field(default_factory=list)
     n_features: int | None = None
     log2_C: list[float] = field(default_factory=list)
-    #: Methods rank at most so many features, those that ANOVA and ReliefF prefer.
+    #: Methods rank at most this many features, the best by ANOVA and ReliefF.
     first: int = 100
     #: Read the table, write read.json and read.parquet, and stop.
     read_only: bool = False
@@ -127,13 +126,13 @@ def run(run: base.Run) -> base.Results:
 def samples_of(config: DictConfig) -> Table:
     """Read the samples of a config in the order of the file, with classes 0..C-1.
 
-    They are without the features that ``dataset.missing=drop`` leaves out, and their fingerprint is
-    of all that decides a number. With ``protocol.read_only`` they have all features.
+    Features that ``dataset.missing=drop`` leaves out are removed, and the fingerprint covers
+    everything that affects a number. With ``protocol.read_only`` all features are kept.
 
     Raises
     ------
     DataError
-        If values are too large to be squared, or too few features are left.
+        If the square of a value would overflow, or too few features are left.
     """
     data, n_features = load_dataset(config, gaps=True), config.protocol.n_features
     if not isinstance(data, Table):
@@ -151,7 +150,7 @@ def samples_of(config: DictConfig) -> Table:
         X, features = np.ascontiguousarray(X[:, ~has_gaps]), features[~has_gaps]
         names = names or tuple(f"sample {i}" for i in range(1, len(y) + 1))
         if (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
-            raise DataError(f"values of {some(features[large])} are above 1e150; divide them")
+            raise DataError(f"values of {some(features[large])} are above 1e150; rescale them")
         if X.shape[1] <= (n_features or 1):
             raise DataError(
                 f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
@@ -172,7 +171,7 @@ def samples_of(config: DictConfig) -> Table:
 
 
 def as_read(samples: Table) -> base.Results:
-    """The table as it was read: read.parquet has the features, read.json all else."""
+    """Write the table as it was read: features to read.parquet, everything else to read.json."""
     about = {
         "features": samples.feature_names,
         "labels": [samples.label_names[code] for code in samples.y.tolist()],
@@ -189,7 +188,7 @@ def as_read(samples: Table) -> base.Results:
 
 
 def design_of(run: base.Run, samples: Table, groups: np.ndarray) -> Design:
-    """The design of a config, as far as the groups in the smallest class allow it."""
+    """Return the design of a config, with fewer folds if the smallest class needs it."""
     protocol, d = run.config.protocol, samples.X.shape[1]
     least = min(len(set(groups[samples.y == c])) for c in samples.label_names)
     if len(samples.label_names) > 2:
@@ -215,17 +214,17 @@ def design_of(run: base.Run, samples: Table, groups: np.ndarray) -> Design:
 def predicted(
     run: base.Run, samples: Table, groups: np.ndarray
 ) -> tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]:
-    """The second question: its facts and the chosen set, columns of the features, and predictions.
+    """Answer the second question: facts, chosen set, columns of the features, and predictions.
 
-    The p-value compares one loop over the samples on the labels with one on each shuffle. If the
-    mean of all own loops is lower than the first one, it takes its place: p is larger, and as
-    valid.
+    The p-value compares one loop over the samples with the true labels with one for each shuffle.
+    If the mean over all loops with the true labels is lower than the first one, it is used instead;
+    p is then larger and still valid.
     """
     protocol, d, C = run.config.protocol, samples.X.shape[1], len(samples.label_names)
     counts = np.array([len(set(groups[samples.y == c])) for c in range(C)])
     features = pd.DataFrame({"frequency": np.nan, "rank": np.nan}, index=range(d))
     if (least := int(counts.min())) < FOR_PREDICTION:
-        reason = f"the smallest class has {least} independent samples, {FOR_PREDICTION} are needed"
+        reason = f"the smallest class has {least} independent samples; {FOR_PREDICTION} are needed"
         return {"predict": {"evidence": None, "reason": reason}}, features, pd.DataFrame()
     design = design_of(run, samples, groups)
     n_folds = design.outer_folds
@@ -235,7 +234,7 @@ def predicted(
     run.complete([whole, *own, *(task for tasks in others for task in tasks)], "evaluating")
     rows, again = run.rows([whole, *own]), [made for tasks in others if (made := run.rows(tasks))]
     if rows is None or not again:
-        raise ConfigError("the procedure failed on these samples; the log above says why")
+        raise ConfigError("the procedure failed on these samples; see the log above")
     last, rows = rows[0], rows[1:]
     loops = [rows[at : at + n_folds] for at in range(0, len(rows), n_folds)]
     accuracies = [recalls_of(loop, C).mean() for loop in loops]
@@ -268,7 +267,7 @@ def predicted(
 
 
 def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
-    """A row for each sample and loop: its class, the predicted one, and the scores of classes."""
+    """Return a row for each sample and loop: its class, the prediction, and the class scores."""
     names, classes = (
         np.array(v, object) for v in (samples.row_names, [*samples.label_names.values()])
     )
@@ -285,7 +284,7 @@ def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFra
 
 
 def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
-    """Sentences on what may make the answer wrong."""
+    """Return warnings about what may make the answer wrong."""
     table = found.table
     told = [n.removeprefix("WARNING ") for n in samples.notes if n.startswith("WARNING")]
     names = pd.Series(samples.row_names)
@@ -320,7 +319,7 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
 
 
 def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]:
-    """The facts on the samples and of the first question, as JSON values."""
+    """Return the facts about the samples and the first question, as JSON values."""
     options, table, (_, _, _, within) = config.dataset, found.table, found.rows
     names = table.loc[table["differs"]].sort_values("p_value", kind="stable")["feature"].tolist()
     classes, n_tested = samples.label_names.values(), int(table["p_value"].notna().sum())
@@ -348,7 +347,7 @@ def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]
 
 
 def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
-    """The second question and the chosen set: a question, a short and a long answer each."""
+    """Return a question, a short and a long answer for the prediction and the chosen set."""
     found, names, short = facts["predict"], facts["selected"]["features"], "not evaluated"
     if found["evidence"] is not None:
         short = "yes" if found["evidence"] else "not shown"
@@ -368,7 +367,7 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
 
 
 def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
-    """A paragraph for the methods section of a paper, true to the run."""
+    """Write a paragraph about the run for the methods section of a paper."""
     found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
     prior = "infinite" if found["prior_df"] is None else plain_number(found["prior_df"])
     beside = found["rank_test"] and f" and {found['rank_test']} tests"
@@ -396,7 +395,7 @@ def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
 
 
 def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
-    """The first question for a terminal, in lines of less than 100 characters."""
+    """Write the first question for a terminal, in lines of less than 100 characters."""
     classes = ", ".join(f"{name} {n}" for name, n in facts["classes"].items())
     head = f"{facts['n_samples']} samples, {facts['n_features']} features; {facts['target']}: "
     warned = [f"WARNING {told}" for told in facts["warnings"]]
@@ -407,7 +406,7 @@ def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
 
 
 def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:
-    """The report as HTML: warnings, three tiles, and the features that differ most."""
+    """Return the report as HTML: warnings, three tiles, and the features that differ most."""
     kept = features[features["chosen"] | (np.arange(len(features)) < SHOWN)]
     widest = np.nanmax(np.abs(kept[["deviations_low", "deviations_high"]].to_numpy()))
     values = {"answer": facts, "features": kept.to_dict("records"), "unit": 40 / widest}

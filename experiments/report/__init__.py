@@ -1,1 +1,1 @@
-"""Output for readers: the paper's claims with the results, figures, pages, tables as text."""
+"""Output for readers: the paper's claims with our results, figures, pages and tables."""

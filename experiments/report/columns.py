@@ -1,7 +1,7 @@
-"""The summary of a run as people read it: on a page, in a terminal and in LaTeX.
+"""Format the summary of a run for a page, a terminal and LaTeX.
 
-It has at most :data:`MOST` columns, each with fixed decimals, and its rows are sorted by what the
-run measures. The file summary.csv has all columns.
+It has at most :data:`MOST` columns with fixed decimals, and its rows are sorted by the measure of
+the run. The file summary.csv has all columns.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from experiments.report.text import aligned
 MOST, LINES = 8, 40
 #: Columns of shares in [0, 1], shown in percent.
 PERCENT = ("accuracy", "validation", "recovered", "regret", "largest_regret")
-#: Column -> its heading, in the order in which a summary shows them. Columns of ``ci_low`` and
-#: ``ci_high`` are one, after the measure.
+#: Column -> its heading, in the order of a summary. ``ci_low`` and ``ci_high`` become one column
+#: after the measure.
 HEADINGS = {
     "label": "method",
     "case_label": "samples",
@@ -43,9 +43,9 @@ TUNINGS = {
     "once": "one parameter for all splits, by validation",
     "oracle": "one parameter for all splits, by the test rows",
 }
-#: Columns that repeat others or that only the file has.
+#: Columns that repeat others, or are only in the file.
 _HIDDEN = ("combination", "parameters", "n_failed")
-#: Columns of which a single value says nothing.
+#: Columns that are left out if they have only one value.
 _AXES = ("tuning", "ranking_samples", "case_label", "condition_label")
 
 
@@ -60,7 +60,7 @@ def is_percent(column: str) -> bool:
 
 
 def measure_of(summary: pd.DataFrame) -> str:
-    """Return the column that a summary compares methods by; empty without one.
+    """Return the column by which a summary compares methods; empty without one.
 
     It is the column before its standard deviation, or the mean rank.
     """
@@ -81,8 +81,8 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A column of texts for each heading. Columns without a value are left out, and such axes
-        with one value only, as the way of tuning.
+        A column of texts for each heading. Columns without a value are left out, and so are axes
+        with only one value, such as the way of tuning.
     """
     measure = measure_of(summary)
     if "failed" in summary and measure:
@@ -98,7 +98,7 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _columns(summary: pd.DataFrame, measure: str) -> Iterator[tuple[str, list[str]]]:
-    """The headings and the texts of the columns, the most telling first."""
+    """Return the headings and the texts of the columns, the most important first."""
     if measure:
         names = [name for name in HEADINGS if name in summary]
         names[1:1] = [] if measure in names else [measure]
@@ -118,7 +118,7 @@ def _columns(summary: pd.DataFrame, measure: str) -> Iterator[tuple[str, list[st
 
 
 def _texts(values: pd.Series, name: str) -> list[str]:
-    """Values with fixed decimals, or three digits; empty where there is none."""
+    """Format values with fixed decimals or three digits; empty if missing."""
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return ["" if pd.isna(value) else str(value) for value in values]
     known = values.dropna()

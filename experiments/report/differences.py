@@ -1,4 +1,4 @@
-"""The settings of a run beside those of the paper."""
+"""Compare the settings of a run with those of the paper."""
 
 import json
 from typing import Any
@@ -15,10 +15,10 @@ _ABSENT = object()
 def differences(config: DictConfig) -> list[str]:
     """Return the settings of a run that are not the paper's, one line each.
 
-    The config says itself what the paper's settings are: ``published`` holds the value of each
-    dotted key, or words where the paper does not give one. An entry ``{here: ..., paper: ...}`` is
-    a setting that no key of the config decides. The entry ``methods`` lists those of the paper; a
-    form of one of them is not another method.
+    The paper's settings are in the config: ``published`` has the value for each dotted key, or
+    words if the paper does not state one. An entry ``{here: ..., paper: ...}`` is a setting without
+    a key in the config. The entry ``methods`` lists those of the paper; a variant of one of them is
+    not another method.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def _ours(config: DictConfig, key: str) -> Any:
 
 
 def _methods(config, theirs):
-    """The methods that only the run has, and that only the paper has, as two texts."""
+    """Return the methods only in the run, and only in the paper, as two texts."""
     scorers = config.method.scorers
     ours = [name for name, scorer in scorers.items() if scorer.get("form_of") not in theirs]
     only = [[name for name in a if name not in b] for a, b in ((ours, theirs), (theirs, ours))]

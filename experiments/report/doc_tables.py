@@ -1,8 +1,8 @@
-"""The tables of the documentation, written from results/ by ``scripts/compare.py``.
+"""Write the tables of the documentation from results/, for ``scripts/compare.py``.
 
-A page has a table between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``, and
-``docs/tables.yaml`` says what it shows. ``where`` keeps rows by their values, and ``sort`` names a
-column, with ``-`` before it for the largest first::
+A table on a page is between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``, and
+``docs/tables.yaml`` says what it shows. ``where`` selects rows by their values, and ``sort`` names
+a column, with ``-`` in front for descending order::
 
     NAME:
       csv: results/xor100/summary.csv        # or yaml: FILE, a list of entries

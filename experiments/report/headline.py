@@ -1,6 +1,7 @@
-"""Does the paper hold? The statements of ``results/headline.yaml``, with numbers from tables.
+"""Fill the statements of ``results/headline.yaml`` with numbers from tables.
 
-An entry has the text of ours with names in braces, and under ``values`` where each number stands::
+An entry has the texts `ours` and `why` with names in braces, and under ``values`` the place of each
+number::
 
     ours: "{found} of 2"
     values:
@@ -43,8 +44,8 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
     Raises
     ------
     ConfigError
-        If a verdict is none of :data:`VERDICTS`, or if a table does not have exactly one row that
-        is asked for.
+        If a verdict is not in :data:`VERDICTS`, or if a table does not have exactly one matching
+        row.
     """
     rows = []
     for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
@@ -54,7 +55,7 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
             name: _value(root / spec["table"], spec, f"{where}, {name}")
             for name, spec in entry.get("values", {}).items()
         }
-        rows.append(entry | {"ours": entry["ours"].format(**values)})
+        rows.append(entry | {key: entry[key].format(**values) for key in ("ours", "why")})
     return pd.DataFrame(rows)[COLUMNS]
 
 

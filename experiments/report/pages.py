@@ -1,7 +1,6 @@
-"""The page of a run, ``report.html``, and the front page of the results, ``index.html``.
+"""Write the page of a run, ``report.html``, and the front page of the results, ``index.html``.
 
-Each page is one file, beside which there are the figures of the run. Like figures, pages compute
-nothing new.
+Each page is one file beside the figures of the run. Like figures, pages compute nothing new.
 """
 
 import re
@@ -21,7 +20,7 @@ from experiments.report.claims import render
 from experiments.report.columns import TUNINGS, summary_table
 from experiments.report.stored import provenance_of, standing_of, with_results
 
-#: The templates of all pages; jinja2 escapes every text that those of HTML are given.
+#: The templates of all pages; jinja2 escapes all texts in those of HTML.
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=select_autoescape(),
@@ -42,7 +41,7 @@ SIGNS = {
 
 
 def kept(text: str) -> str:
-    """The text with intervals and percentages that no end of a line parts.
+    """Return the text with no line breaks inside intervals and percentages.
 
     >>> kept("84.5 % [72.9, 96.1]").count(" ")
     1
@@ -86,7 +85,7 @@ def write(folder: Path) -> Path:
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield the figures of a run: source, what the end of its name says, width and height.
 
-    The first is that of the first way of tuning, of the first pair of classes, or without an end.
+    The first is that of the first way of tuning or pair of classes, or the one without a suffix.
     """
     order, summary = [*TUNINGS], pd.read_csv(folder / "summary.csv")
     if "class_1" in summary:
@@ -121,7 +120,7 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
 
 
 def _card(folder: Path, claims: pd.DataFrame, headline: pd.DataFrame) -> dict[str, Any]:
-    """What the card of an experiment shows."""
+    """Return the contents of the card of an experiment."""
     config = provenance_of(folder)["config"]
     said = headline[[folder.name in names.split(", ") for names in headline["experiment"]]]
     place = place_of(folder.name)[0].replace("-", "")

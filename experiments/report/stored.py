@@ -1,4 +1,4 @@
-"""Stored runs, as all reports read them."""
+"""Read stored runs for all reports."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pandas as pd
 
 from experiments.config import one_of
 
-#: The row of tables that belongs to no ranking; it is the SVM on all features.
+#: The row of tables without a ranking: the SVM on all features.
 ALL_FEATURES = "all_features"
 
 
@@ -19,7 +19,7 @@ def provenance_of(folder: Path) -> dict[str, Any]:
 
 
 def tables_in(folder: Path) -> dict[str, pd.DataFrame]:
-    """Return the tidy tables that a run has stored, by the names of their files."""
+    """Return the stored tidy tables of a run, by the names of their files."""
     return {path.stem: pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}
 
 

@@ -1,11 +1,11 @@
-"""Tables and numbers as texts for people."""
+"""Format tables and numbers as text."""
 
 import numpy as np
 import pandas as pd
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """A table as Markdown.
+    """Format a table as Markdown.
 
     >>> print(markdown(pd.DataFrame({"a": [1, 2], "b": ["x", "y|z"]})), end="")
     | a | b |
@@ -20,7 +20,7 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def aligned(table: pd.DataFrame, widest: int = 48) -> str:
-    """A table for a terminal: texts to the left, numbers to the right, cells cut to a width.
+    """Format a table for a terminal: texts left, numbers right, cells cut to a width.
 
     Numbers have at most three decimals; a cell without a value is empty.
 
@@ -45,15 +45,15 @@ def _in_a_line(value: object) -> str:
 
 
 def cut(text: object, widest: int) -> str:
-    """The text of a value, cut to at most that many characters."""
+    """Return the text of a value, cut to at most `widest` characters."""
     text = str(text)
     return text if len(text) <= widest else text[: widest - 1] + "…"
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number as a text with at most that many decimals, empty for NaN.
+    """Format a number with at most `digits` decimals; empty for NaN.
 
-    Values that rounding alone tells apart have the same text.
+    Values that differ only by rounding have the same text.
 
     >>> number(86.904), number(40.0), number(-0.001), number(float("nan")), number(float("-inf"))
     ('86.9', '40', '0', '', '-∞')
@@ -70,7 +70,7 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in percent.
+    """Format a share in percent.
 
     >>> percent(0.8333), percent(1.0)
     ('83.3 %', '100 %')
@@ -79,7 +79,7 @@ def percent(share: float) -> str:
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:
-    """An interval as a text, empty where there is none.
+    """Format an interval; empty if there is none.
 
     >>> interval(80.25, 90)
     '[80.25, 90]'
@@ -88,7 +88,7 @@ def interval(low: float, high: float, digits: int = 2) -> str:
 
 
 def share_interval(low: float | None, high: float | None) -> str:
-    """The interval of a share in whole percent, empty where there is none.
+    """Format the interval of a share in whole percent; empty if there is none.
 
     >>> share_interval(0.8025, 0.9), share_interval(None, None)
     ('[80, 90]', '')
@@ -97,7 +97,7 @@ def share_interval(low: float | None, high: float | None) -> str:
 
 
 def probability(p: float) -> str:
-    """A p or q value without an exponent.
+    """Format a p- or q-value without an exponent.
 
     >>> probability(0.0312), probability(0.00042), probability(3e-9), probability(1.0)
     ('0.031', '0.0004', '< 0.0001', '1')
@@ -109,7 +109,7 @@ def probability(p: float) -> str:
 
 
 def plain_interval(low: float, high: float) -> str:
-    """An interval as "low to high", with three significant digits of its width; empty for NaN.
+    """Format an interval as "low to high", three significant digits of its width; NaN: empty.
 
     >>> plain_interval(-0.92814, -0.00002), plain_interval(1.3171, 2.9), plain_interval(-88, 123456)
     ('-0.928 to 0', '1.32 to 2.9', '0 to 123000')
@@ -125,7 +125,7 @@ def plain_interval(low: float, high: float) -> str:
 
 
 def plain_number(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits, without an exponent.
+    """Format a number with `digits` significant digits, without an exponent.
 
     >>> plain_number(123456.0), plain_number(-0.012345), plain_number(2.0)
     ('123000', '-0.0123', '2')
@@ -136,7 +136,7 @@ def plain_number(value: float, digits: int = 3) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person says them: 42 s, 12 min, 3.5 h."""
+    """Format seconds in a suitable unit: 42 s, 12 min, 3.5 h."""
     if seconds < 99.5:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"

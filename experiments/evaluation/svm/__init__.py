@@ -1,1 +1,1 @@
-"""Accuracies of an RBF SVM in every cell of a grid, from distances that are computed once."""
+"""Compute the accuracies of an RBF SVM in every cell of a grid from the same distances."""

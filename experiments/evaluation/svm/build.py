@@ -1,7 +1,7 @@
 """Compile the C solver: ``python -m experiments.evaluation.svm.build``, which `make` runs.
 
-The library lies beside its source. Its name holds a digest of the source and of the processor's
-instructions, so that a library of another source, or of another machine, is not loaded.
+The library is written beside its source. Its name has a digest of the source and of the processor's
+instructions, so that a library of another source or machine is not loaded.
 """
 
 import hashlib
@@ -12,21 +12,21 @@ import subprocess
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("smo.c")
-# Contraction would round a product and a sum at once; libsvm's wheels round twice.
+# Contraction would round a product and a sum together; the wheels of libsvm round twice.
 FLAGS = "-std=c11 -shared -fPIC -fopenmp-simd -ffp-contract=off -fno-math-errno -fno-trapping-math"
-# The first that the compiler knows is taken; the instructions of this processor are half the gain.
+# The first option that the compiler knows is used. Native instructions bring half of the speed-up.
 LEVELS = ("-O3 -march=native", "-O3")
 
 
 def library() -> Path:
-    """The path of the library of this source and this processor."""
+    """Return the path of the library for this source and this processor."""
     known = [SOURCE.read_bytes(), FLAGS, LEVELS, platform.system(), _instructions()]
     digest = hashlib.sha256(repr(known).encode()).hexdigest()
     return SOURCE.with_name(f"smo.{digest[:16]}.so")
 
 
 def _instructions() -> list[str]:
-    """What Linux says of the processor's instructions; elsewhere the processor's name."""
+    """Return the processor's instruction sets on Linux, elsewhere the name of the processor."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     parts = (line.partition(":") for line in lines)
@@ -35,7 +35,7 @@ def _instructions() -> list[str]:
 
 
 def compile_library() -> str:
-    """Compile the library if it is not there; the sentence says what was done, if anything."""
+    """Compile the library if it does not exist; return a sentence about it."""
     target = library()
     if target.exists():
         return ""

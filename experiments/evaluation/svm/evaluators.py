@@ -1,4 +1,4 @@
-"""Evaluators of a ranking by the accuracy of an SVM on its nested subsets."""
+"""Evaluate a ranking by the accuracy of an SVM on its nested subsets."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -28,13 +28,13 @@ ROWS = 4000
 
 @dataclass(frozen=True)
 class SvmGrid:
-    """The accuracies of an SVM in all cells of its grid, at several numbers of features.
+    """Compute the accuracies of an SVM in all cells of its grid, at several numbers of features.
 
-    It records every cell; a tuning chooses from these arrays afterwards. Equal rankings of the
-    same rows, of any method, are evaluated once, and so is the set of all features.
+    All cells are recorded; a tuning chooses from these arrays afterwards. Equal rankings of the
+    same rows, by any method, are evaluated only once, and so is the set of all features.
     """
 
-    #: Increasing numbers of features, at most all that there are.
+    #: Increasing numbers of features, at most the number of all features.
     sizes: tuple[int, ...]
     log2_C: tuple[float, ...]
     log2_gamma: tuple[float, ...]
@@ -43,24 +43,23 @@ class SvmGrid:
     refit: str = "all"
 
     def inside(self) -> "SvmGrid":
-        """The evaluator of inner folds, which fits all cells."""
+        """Return the evaluator of inner folds, which fits all cells."""
         return replace(self, refit="all")
 
     @property
     def cells(self) -> dict[str, Any]:
-        """The grid as the functions of :mod:`experiments.evaluation.svm.grid` take it."""
+        """Return the grid as arguments for :mod:`experiments.evaluation.svm.grid`."""
         return powers(self.log2_C, self.log2_gamma)
 
     def __call__(self, problem: "Problem", samples: "Prepared", scores, order, cache: Cache) -> Row:
-        """Accuracies of shape (n_sizes, n_C, n_gamma).
+        """Return accuracies of shape (n_sizes, n_C, n_gamma).
 
         Returns
         -------
         Row
             "test": on the test rows. If the rows have inner folds, also "train", of the same SVMs
-            on the rows that they were fitted on, and "validation", the mean over the folds with
-            that one ranking. With refit "best", the first two are NaN in all cells but the best one
-            of each size.
+            on their training rows, and "validation", the mean over the folds with the same ranking.
+            With refit "best", the first two are NaN in all cells except the best one of each size.
         """
         d = samples.X.shape[1]
         parts = []
@@ -79,7 +78,7 @@ class SvmGrid:
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
-        """As :meth:`__call__`, of the first features of an order at given sizes."""
+        """Return the same as :meth:`__call__` for an order of features and given sizes."""
         at = (X, y, order, sizes)
         if not rows.folds:
             return {"test": fold_accuracies(*at, rows.train, rows.test, **self.cells)}
@@ -91,13 +90,13 @@ class SvmGrid:
 
 @dataclass(frozen=True)
 class SvmBestCell(SvmGrid):
-    """The accuracy of an SVM in the best cell of its grid, for few training and many test rows.
+    """Compute the accuracy of an SVM in its best cell, for few training and many test rows.
 
-    "validation" is that of :class:`SvmGrid`. "test" is NaN but in the best cell of each size.
+    "validation" is as in :class:`SvmGrid`. "test" is NaN except in the best cell of each size.
     """
 
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
-        """As :meth:`SvmGrid.accuracies`, without "train"."""
+        """Return the same as :meth:`SvmGrid.accuracies`, without "train"."""
         Cs, gammas = self.cells.values()
         folds = cv_accuracies(X, y, order, sizes, rows.folds, Cs=Cs, gammas=gammas)
         validation = folds.mean(axis=0)
@@ -109,10 +108,10 @@ class SvmBestCell(SvmGrid):
 
 
 def held_out_accuracy(X, y, train, test, *, C: float, gamma: float) -> float:
-    """Accuracy on `test` of ``SVC(C=C, gamma=gamma)`` fitted on `train`.
+    """Return the accuracy on `test` of ``SVC(C=C, gamma=gamma)`` fitted on `train`.
 
-    A matrix product gives the kernel of many test rows at once, in a third of the time that
-    libsvm takes for one row after the other.
+    A matrix product computes the kernel of many test rows at once. This takes a third of the time
+    of libsvm, which computes one row after the other.
     """
     svm = SVC(kernel="precomputed", C=C).fit(rbf_kernel(X[train], gamma=gamma), y[train])
     right = 0

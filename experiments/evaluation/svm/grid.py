@@ -1,8 +1,8 @@
-"""The accuracy in every cell of the SVM grid, over nested feature subsets.
+"""Compute the accuracy in every cell of the SVM grid, over nested feature subsets.
 
-The feature subsets of a ranking are its first features, in growing number. So the squared
-distances of a subset are those of the smaller subset plus the distances in the added features.
-For each gamma one exponential turns them into one kernel, and all folds read their rows of it.
+The feature subsets of a ranking are its first features, in increasing number. The squared
+distances of a subset are therefore those of the smaller subset plus those in the added features.
+For each gamma, one exponential gives the kernel, and all folds use their rows of it.
 Every accuracy is that of ``SVC(kernel="rbf", C=C, gamma=gamma)`` fitted on the training rows and
 those features, as ``GridSearchCV`` computes it cell by cell. The grid is that of Cohen, Shnitzer,
 Kluger and Talmon (2022), arXiv 2207.08574.
@@ -20,9 +20,9 @@ from experiments.evaluation.svm import smo
 Fold = tuple[ArrayLike, ArrayLike]
 Floats = NDArray[np.float64]
 
-#: This many rows of a kernel are computed at once, so that they fit in a core's cache.
+#: Number of rows of a kernel that are computed at once, so that they fit into a core's cache.
 SLAB = 64
-#: Means of the same accuracies may differ in the last digits if they were added in another order.
+#: Means of the same accuracies may differ in the last digits, by the order of the sum.
 TIE = 1e-10
 
 PAPER_CS = tuple(2.0**p for p in (-5, -2, 1, 4, 7, 10, 13))
@@ -30,19 +30,19 @@ PAPER_GAMMAS = tuple(2.0**p for p in (-15, -12, -9, -6, -3, 0, 3))
 
 
 def powers(log2_C: Sequence[float], log2_gamma: Sequence[float]) -> dict[str, list[float]]:
-    """The grid "Cs" and "gammas" of these exponents of 2, as the functions here take it."""
+    """Return the grid of these exponents of 2 as arguments "Cs" and "gammas"."""
     return {"Cs": [2.0**p for p in log2_C], "gammas": [2.0**p for p in log2_gamma]}
 
 
 def fold_accuracies(X, y, order, sizes, train, test, *, Cs=PAPER_CS, gammas=PAPER_GAMMAS) -> Floats:
-    """Accuracies (len(sizes), len(Cs), len(gammas)) of one fold, as of :func:`cv_accuracies`."""
+    """Return accuracies (len(sizes), len(Cs), len(gammas)) of a fold (:func:`cv_accuracies`)."""
     return cv_accuracies(X, y, order, sizes, [(train, test)], Cs=Cs, gammas=gammas)[0]
 
 
 def refit_accuracies(
     X, y, order, sizes, train, test, *, Cs=PAPER_CS, gammas=PAPER_GAMMAS, cells=None
 ) -> tuple[Floats, Floats]:
-    """Accuracies of the SVMs fitted on the rows `train`: on the rows `test`, and on `train` itself.
+    """Return the accuracies of the SVMs fitted on `train`, on the rows `test` and `train`.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def refit_accuracies(
         As of :func:`cv_accuracies`.
     train, test : array of int
     cells : tuple of two arrays of int of shape (len(sizes),), optional
-        The only cell that is fitted for each size, as :func:`best_cell` returns them; all other
-        accuracies are NaN. The fitted cells have the same bits as without this argument.
+        The only cell to fit for each size, from :func:`best_cell`; all other accuracies are NaN.
+        The fitted cells have the same bits as without this argument.
 
     Returns
     -------
@@ -78,17 +78,17 @@ def cv_accuracies(
     Cs: Sequence[float] = PAPER_CS,
     gammas: Sequence[float] = PAPER_GAMMAS,
 ) -> Floats:
-    """Accuracy for every fold, subset size, C and gamma.
+    """Compute the accuracy for every fold, subset size, C and gamma.
 
     Parameters
     ----------
     X : array (n_samples, n_features)
-        The features as the SVM shall see them: nothing is scaled here. Only the rows of the folds
-        are read, and those must be finite.
+        The features, already scaled for the SVM. Only the rows of the folds are used, and they must
+        be finite.
     y : array (n_samples,)
         Labels of two classes or more.
     order : array (at least max(sizes),)
-        Column numbers of `X`, the best first, none twice.
+        Distinct column numbers of `X`, the best first.
     sizes : increasing sequence of ints in 1..n_features
         Each size stands for the subset ``order[:size]``.
     folds : sequence of (train, test)
@@ -100,28 +100,28 @@ def cv_accuracies(
     Returns
     -------
     ndarray of shape (len(folds), len(sizes), len(Cs), len(gammas))
-        Accuracies in [0, 1]. If all training rows have one class, which SVC refuses, that class is
-        predicted in every cell.
+        Accuracies in [0, 1]. If all training rows have one class, which SVC does not accept, that
+        class is predicted in every cell.
     """
     of_folds = _right(X, y, order, sizes, folds, Cs, gammas)
     return np.array([right.mean(axis=0) for right in of_folds])
 
 
 def _right(X, y, order, sizes, folds, Cs, gammas, wanted=None) -> list[NDArray[np.bool_]]:
-    """For each fold, the test rows that are predicted rightly: (n_test, sizes, Cs, gammas).
+    """Return the correctly predicted test rows of each fold: (n_test, sizes, Cs, gammas).
 
-    Only the cells that are `wanted`, a boolean array of shape (sizes, Cs, gammas), are computed.
+    Only cells that are true in `wanted`, of shape (sizes, Cs, gammas), are computed.
     """
     X, y, rows = _data(X, y, folds)
     costs, scales = _positive(Cs, "Cs"), _positive(gammas, "gammas")
-    # With C increasing, the solver can see from which C on a larger one changes nothing.
+    # With increasing C, the solver can tell from which C on a larger one changes nothing.
     ascending = np.argsort(costs)
     labels = [np.unique(y[train], return_inverse=True) for train, _ in rows]
     solve = smo.solver()
     kernel = np.empty((len(X), len(X)))
 
     def evaluated(costs, fold, labels) -> NDArray[np.bool_]:
-        """Test rows by C, from the kernel as it is filled now."""
+        """Return test rows by C, from the current kernel."""
         (train, test), (classes, codes) = fold, labels
         if len(classes) == 1:
             return np.repeat((y[test] == classes[0])[:, None], len(costs), axis=1)
@@ -145,11 +145,11 @@ def _right(X, y, order, sizes, folds, Cs, gammas, wanted=None) -> list[NDArray[n
 
 
 def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Indices (into Cs, into gammas) of the best mean accuracy, the first one if several tie.
+    """Return the indices (into Cs, into gammas) of the best mean accuracy, the first in a tie.
 
-    The first one has the smallest index of C, and among these the smallest index of gamma, as in
-    scikit-learn's ``ParameterGrid``. Means that differ by at most 1e-10 tie: the order in which the
-    folds were added up must not choose a cell, and different means of accuracies are further apart.
+    The first has the smallest index of C, and then the smallest index of gamma, as in
+    scikit-learn's ``ParameterGrid``. Means that differ by at most 1e-10 tie, because the order of a
+    sum must not decide; different means of accuracies are further apart.
 
     Parameters
     ----------
@@ -172,9 +172,9 @@ def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.
 
 
 def nested_squared_distances(X, order, sizes) -> Iterator[Floats]:
-    """Squared Euclidean distances between the rows of ``X[:, order[:size]]``, for each size.
+    """Yield squared Euclidean distances between the rows of ``X[:, order[:size]]`` for each size.
 
-    They are sums of squared differences and do not come from a Gram matrix, so that the distance of
+    They are sums of squared differences, not computed from a Gram matrix, so that the distance of
     two equal rows is exactly 0. Each has shape (n_samples, n_samples).
     """
     order = _numbers(order, X.shape[1], "order must be column numbers")
@@ -183,7 +183,7 @@ def nested_squared_distances(X, order, sizes) -> Iterator[Floats]:
         raise ValueError(f"sizes must increase from 1 on, each given once; got {sizes}")
     if len(order) < ends[-1] or len(np.unique(order)) < len(order):
         raise ValueError(
-            f"order must hold at least {ends[-1]} columns, the features of the largest subset, "
+            f"order must have at least {ends[-1]} columns, the features of the largest subset, "
             f"each at most once; got {order}"
         )
     condensed: Floats = np.zeros(len(X) * (len(X) - 1) // 2)
@@ -195,7 +195,7 @@ def nested_squared_distances(X, order, sizes) -> Iterator[Floats]:
 
 
 def _data(X, y, folds) -> tuple[Floats, NDArray, list[tuple[NDArray, NDArray]]]:
-    """The rows that occur in the folds, their classes, and the folds as row numbers of these."""
+    """Return the rows in the folds, their classes, and the folds as row numbers of these."""
     features, classes = np.asarray(X), np.asarray(y)
     if features.ndim != 2 or classes.shape != features.shape[:1] or len(folds) == 0:
         raise ValueError(
@@ -209,13 +209,13 @@ def _data(X, y, folds) -> tuple[Floats, NDArray, list[tuple[NDArray, NDArray]]]:
     used = np.unique(np.concatenate([rows for fold in named for rows in fold]))
     read = features[used].astype(np.float64)
     if not np.isfinite(read).all():
-        raise ValueError("X holds NaN or infinity: impute or drop before judging a ranking")
+        raise ValueError("X contains NaN or infinity; impute or drop them first")
     at = [(np.searchsorted(used, train), np.searchsorted(used, test)) for train, test in named]
     return read, classes[used], at
 
 
 def _numbers(values, end: int, what: str) -> NDArray[np.intp]:
-    """An array of ints in 0..end - 1, at least one."""
+    """Return an array of one or more ints in 0..end - 1."""
     numbers = np.asarray(values)
     if numbers.ndim != 1 or len(numbers) == 0 or numbers.dtype.kind not in "iu":
         raise ValueError(f"{what}, at least one; got {values!r}")

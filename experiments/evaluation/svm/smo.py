@@ -1,10 +1,10 @@
-"""The SVMs of one kernel at several C, by the compiled steps of libsvm or by SVC.
+"""Solve the SVMs of one kernel at several C, by the compiled steps of libsvm or by SVC.
 
-With 50 training rows libsvm solves an SVM in some 30 microseconds, while the estimator around it
-takes two milliseconds for its arguments. `smo.c` takes the same steps, to the last bit, in a half
-to a fifth of libsvm's time. A process uses the library, which `build` has compiled, only after it
-has reproduced :class:`sklearn.svm.SVC` on small fixed problems. Otherwise SVC itself does the work,
-with the same results.
+With 50 training rows, libsvm solves an SVM in about 30 microseconds, but the estimator around it
+takes two milliseconds to check its arguments. `smo.c` takes the same steps, to the last bit, in a
+half to a fifth of libsvm's time. A process uses the library, compiled by `build`, only after it has
+reproduced :class:`sklearn.svm.SVC` on small fixed problems. Otherwise SVC itself is used, with the
+same results.
 """
 
 import ctypes
@@ -29,20 +29,20 @@ Solver = Callable[[NDArray, NDArray, NDArray, NDArray, Sequence[float]], NDArray
 
 
 class SlowSVMWarning(RuntimeWarning):
-    """The compiled steps cannot be used: the results are the same, but slower."""
+    """Warns that the compiled steps cannot be used; results are the same, but slower."""
 
 
 @cache
 def solver() -> Solver:
-    """The compiled steps, or SVC with a warning if they are not compiled or do not reproduce it.
+    """Return the compiled steps, or SVC with a warning if they are missing or differ from it.
 
     Returns
     -------
     callable (kernel, train, codes, test, Cs) -> predicted
         `kernel` (n, n) is float64, C-contiguous and symmetric, with diagonal 1. `train` (n_train,)
-        and `test` (n_test,) are row numbers. `codes` (n_train,) holds the classes of the training
-        rows as float64 0, 1, ...; there are at least two, and each occurs. `Cs` increases and is
-        above 0. `predicted` (len(Cs), n_test) holds the codes that
+        and `test` (n_test,) are row numbers. `codes` (n_train,) are the classes of the training
+        rows as float64 0, 1, ...; there are at least two, and each occurs. `Cs` are increasing and
+        above 0. `predicted` (len(Cs), n_test) are the codes that
         ``SVC(kernel="precomputed", C=C)`` predicts.
     """
     library = build.library()
@@ -55,8 +55,8 @@ def solver() -> Solver:
         except (OSError, AttributeError, ArithmeticError) as error:
             reason = f"{library}: {error}"
     warnings.warn(
-        f"SVM grids are computed by SVC ({reason}), with the same results and up to fifty times "
-        "more slowly on small data; python -m experiments.evaluation.svm.build compiles smo.c",
+        f"SVM grids are computed by SVC ({reason}), with the same results, but up to fifty times "
+        "slower on small data; compile smo.c by python -m experiments.evaluation.svm.build",
         SlowSVMWarning,
         stacklevel=2,
     )
@@ -66,14 +66,14 @@ def solver() -> Solver:
 def public(
     kernel: NDArray, train: NDArray, codes: NDArray, test: NDArray, Cs: Sequence[float]
 ) -> NDArray:
-    """The predictions of scikit-learn's estimator, which are the reference."""
+    """Return the predictions of scikit-learn's estimator, the reference."""
     K_train, K_test = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
     svms = (SVC(kernel="precomputed", C=C).fit(K_train, codes) for C in Cs)
     return np.array([svm.predict(K_test) for svm in svms])
 
 
 def voting(path: PathSolver) -> Solver:
-    """The predictions of the compiled steps: the first class with most votes over all pairs."""
+    """Predict by the compiled steps: the first class with the most votes over all pairs."""
 
     def solve(kernel, train, codes, test, Cs):
         n_classes = int(codes.max()) + 1
@@ -90,7 +90,7 @@ def voting(path: PathSolver) -> Solver:
 
 
 def bind(compiled: ctypes.CDLL) -> PathSolver:
-    """The compiled function, made to take and return arrays.
+    """Wrap the compiled function so that it takes and returns arrays.
 
     Returns
     -------
@@ -148,9 +148,9 @@ def prove(path: PathSolver) -> None:
 
 
 def _problems() -> Iterator[tuple[NDArray, NDArray, tuple[float, ...]]]:
-    """Small fixed problems of two and three classes: kernel, codes, Cs.
+    """Yield small fixed problems of two and three classes: kernel, codes, Cs.
 
-    The largest takes thousands of steps, and rows are shrunk and taken back on the way.
+    The largest takes thousands of steps, during which rows are shrunk and restored.
     """
     Cs = (2.0**-5, 2.0, 2.0**7, 2.0**13)
     for n, first, gammas, n_Cs in ((18, 7, (0.1, 1.0, 8.0), 4), (150, 70, (0.3,), 3)):

@@ -1,12 +1,12 @@
-"""Many methods on many data sets, each evaluated by the tuning ``nested``.
+"""Compare many methods on many data sets, each with the tuning ``nested``.
 
 A problem is a data set and a number of training samples. On each problem, each method chooses its
 parameters, the number of features and the SVM's cell by cross-validation inside the training rows,
-ranking anew in each fold, and is tested once on each split. The methods are then compared by their
-mean ranks over the data sets (Demsar 2006). At the end each ranking is timed once, one after the
-other in the run's own process.
+with a new ranking in each fold, and is tested once on each split. The methods are then compared by
+their mean ranks over the data sets (Demsar 2006). At the end, each ranking is timed once, one after
+the other in the process of the run.
 
-The tasks are those of the kind accuracy, so that each finds the other's rows in the store.
+The tasks are those of the kind accuracy, so that both kinds share stored rows.
 """
 
 import hashlib
@@ -46,27 +46,27 @@ SetupOfProblem = tuple[Columns, accuracy.Setup]
 
 @dataclass
 class ArenaProtocol(accuracy.AccuracyProtocol):
-    """Splits and grids of the kind accuracy, read as nested, on each of several data sets."""
+    """Splits and grids of the kind accuracy, tuned as nested, for each of several data sets."""
 
     kind: str = "arena"
     tuning: list[str] = field(default_factory=lambda: ["nested"])
     #: The data sets, by their files in configs/dataset or by their names in `sets`.
     datasets: list[str] = field(default_factory=list)
-    #: Name -> what is other than in the file of that name: keys of a data set; `dataset`, the file
-    #: of another name; `classes`, some of its classes; `unit`, what all values are divided by;
-    #: `percentiles`, those that ManiFeSt's scale is tuned over; `label`, its name in tables.
+    #: Name -> changes to the file of that name: keys of a data set; `dataset`, the file of another
+    #: name; `classes`, some of its classes; `unit`, a divisor of all values; `percentiles`, over
+    #: which ManiFeSt's scale is tuned; `label`, its name in tables.
     sets: dict[str, Any] = field(default_factory=dict)
     #: Numbers of training samples; "all" leaves `test_size` for the test.
     n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])
-    #: "all" are at most so many; the others of a data set are then test samples.
+    #: Largest number of training samples for "all"; the others of a data set are test samples.
     max_train: int = 500
     #: Numbers of features at which accuracy and stability are reported.
     reported: list[int] = field(default_factory=lambda: [10, 20, 50])
-    #: Data sets on which no method was chosen. Ranks, differences and regrets are given for them,
-    #: which is the headline, and for all. Those that a run has not are passed over.
+    #: Data sets that were not used to choose a method. Ranks, differences and regrets are given for
+    #: them (the main result) and for all data sets. Those that a run lacks are ignored.
     held_out: list[str] = field(default_factory=list)
-    #: Methods that all others are compared with, data set by data set. Those that a run has not are
-    #: passed over; the first method of the run takes the place of none.
+    #: Methods that all others are compared with, data set by data set. Those that a run lacks are
+    #: ignored; if none is left, the first method of the run is used.
     references: list[str] = field(default_factory=list)
 
 
@@ -112,7 +112,7 @@ def check(config: DictConfig) -> None:
 
 
 def run(run: base.Run) -> base.Results:
-    """All methods on all data sets of a config: tuned, ranked, timed."""
+    """Tune, rank and time all methods on all data sets of a config."""
     if len(run.methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[Columns] = []
@@ -157,7 +157,7 @@ def run(run: base.Run) -> base.Results:
 def _problems(
     run: base.Run, one: ArenaDataset, left_out: list[Columns]
 ) -> Iterator[SetupOfProblem]:
-    """The problems of a data set, each with the methods that the data set allows."""
+    """Return the problems of a data set, each with the methods that it allows."""
     protocol, d = run.config.protocol, one.data.X.shape[1]
     n_classes = len(np.unique(one.data.y))
 
@@ -192,10 +192,10 @@ def _problems(
 
 
 def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
-    """The rows of all methods on a problem, then of the SVM on all features."""
+    """Return the rows of all methods on a problem, then of the SVM on all features."""
     log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
     evaluated, run = accuracy.rows(setup), setup.run
-    # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
+    # The SVM on all features does not depend on the ranking, so the cheapest one is used.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
     evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
@@ -205,9 +205,9 @@ def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
 
 
 def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]:
-    """The time of each method on the problem with the most samples of each data set.
+    """Time each method on the problem with the most samples of each data set.
 
-    It is measured in this process, so that no worker takes the other core at the same time.
+    Times are measured in this process, so that no worker uses the other core at the same time.
     """
     most = {head["data_set"]: (head, setup) for head, setup in problems}  # the last has the most
     timed = [

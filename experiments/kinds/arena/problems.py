@@ -1,4 +1,4 @@
-"""The data sets of an arena, composed from their files, and the splits that each one allows."""
+"""Compose the data sets of an arena from their files, and choose the splits of each."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,13 +25,13 @@ from experiments.evaluation.rows import KFold, outer_split
 from experiments.report.stored import standing_of
 from manifest import manifest_score
 
-#: The word for as many training samples as there are.
+#: The word for as many training samples as possible.
 ALL = "all"
 #: The files of the data sets.
 FILES = CONFIGS / "dataset"
 #: Keys of an entry of `protocol.sets` that a data set itself does not have.
 OWN = ("dataset", "classes", "unit", "percentiles", "label")
-#: The types of some of them, and what a sentence calls them.
+#: The types of some of them, and their names in messages.
 TYPES: dict[str, tuple[Any, str]] = {
     "classes": (list, "a list of labels"),
     "unit": (int | float, "a number"),
@@ -45,14 +45,14 @@ class ArenaDataset:
 
     #: Its name in tables and figures.
     label: str
-    #: Of a run on this data set alone.
+    #: The config of a run on this data set alone.
     config: DictConfig
     data: Dataset
-    #: Those that ManiFeSt's scale is tuned over; if empty, they are the method's own.
+    #: The percentiles over which ManiFeSt's scale is tuned; if empty, those of the method.
     percentiles: list[float]
 
     def fitted(self, method: Method) -> Method:
-        """The method with the percentiles of this data set in place of ManiFeSt's own."""
+        """Return the method with the percentiles of this data set for ManiFeSt."""
 
         def fit(part: Part) -> Part:
             is_tuned = "percentile" in part.grid and get(part.call) is manifest_score
@@ -62,7 +62,7 @@ class ArenaDataset:
         return replace(method, parts=tuple(map(fit, method.parts)))
 
     def facts(self) -> dict[str, Any]:
-        """The columns of a row that describe the data set."""
+        """Return the columns that describe the data set."""
         data, counts = self.data, np.unique(self.data.y, return_counts=True)[1]
         return {
             "data_set": self.label,
@@ -78,22 +78,22 @@ class ArenaDataset:
 
 
 def dataset_label(protocol: ProtocolConfig, name: str) -> str:
-    """The name of a data set in tables."""
+    """Return the name of a data set in tables."""
     entry = plain(protocol.sets).get(name)  # type: ignore[attr-defined]
     return str((entry.get("label") if isinstance(entry, dict) else None) or name)
 
 
 def dataset_names(protocol: ProtocolConfig) -> list[str]:
-    """The names that data sets of an arena can have: the entries, then the files."""
+    """Return all valid names of data sets of an arena: the entries, then the files."""
     sets = plain(protocol.sets)  # type: ignore[attr-defined]
     return [*sets, *sorted(path.stem for path in FILES.glob("*.yaml") if path.stem not in sets)]
 
 
 def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str, Any]]:
-    """The ``dataset`` of a config for one data set, and the keys of its entry that are not part.
+    """Return the ``dataset`` config of one data set, and the other keys of its entry.
 
-    A value is, in this order: that of the entry in ``protocol.sets``, the value of
-    ``config.dataset`` for all data sets (a scaling "none" says nothing), that of the file.
+    A value is taken, in this order, from the entry in ``protocol.sets``, from ``config.dataset``
+    for all data sets (a scaling "none" is ignored), or from the file.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str,
 
 
 def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
-    """A data set of an arena, loaded; some of its classes in another unit if its entry says so."""
+    """Load a data set of an arena, with the classes and the unit of its entry."""
     of_set, entry = dataset_config(config, name)
     most = (of_set.max_samples, of_set.max_features)
     of_set.max_samples = of_set.max_features = None
@@ -142,14 +142,14 @@ def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
         X = np.asarray(data.X, dtype=np.float64) / float(entry["unit"] or 1)
         order, fingerprint = canonical_order(X, data.y)
         data = replace(data, X=X[order], y=data.y[order], fingerprint=fingerprint)
-    # A table does not name the place of a file on one machine.
+    # Tables do not contain paths of one machine.
     data = replace(data, source=data.source.partition("; read from ")[0])
     label = dataset_label(config.protocol, name)
     return ArenaDataset(label, alone, data, entry["percentiles"] or [])
 
 
 def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
-    """The samples of some classes of a data set, or of all."""
+    """Return the samples of some classes of a data set, or of all."""
     wanted = set(map(int, classes or data.label_names))
     if len(wanted) < 2 or not wanted <= set(data.label_names):
         raise ConfigError(
@@ -167,17 +167,17 @@ def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
 
 
 def share_of(n: int, n_train: int) -> float:
-    """The test share with which random splits of n rows leave so many for training.
+    """Return the test share for which random splits of n rows have n_train training rows.
 
-    The number of test rows is rounded up from the share, so half a row less is asked for. A share
-    of 1 / m would mean cross-validation; then three quarters of a row less are.
+    The number of test rows is the share rounded up, so half a row is subtracted. A share of 1 / m
+    would mean cross-validation; then three quarters of a row are subtracted.
     """
     shares = [(n - n_train - less) / n for less in (0.5, 0.75)]
     return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
 
 
 def row_plan(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFold:
-    """The splits with a number of training samples, and inner folds with two rows of each class.
+    """Return splits with a number of training samples, and two rows per class in inner folds.
 
     Raises
     ------
@@ -201,14 +201,14 @@ def row_plan(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFol
             outer_split(labels, data.fingerprint, seed, split, share)[0]
             for split in range(protocol.n_repetitions)
         ]
-    except ValueError as error:  # scikit-learn says which class is too small
+    except ValueError as error:  # the message of scikit-learn has the class
         raise DataError(f"{wanted} training samples: {error}") from error
     n_classes = labels.max() + 1
     least = min(int(np.bincount(labels[rows], minlength=n_classes).min()) for rows in trained)
     if least < 3:
         n_train = len(trained[0])
         raise DataError(
-            f"{n_train} training samples are {least} of the smallest class, 3 are needed"
+            f"{n_train} training samples have {least} of the smallest class, but 3 are needed"
         )
     folds = min(protocol.inner_folds, least)
     return KFold(share, folds if least - -(-least // folds) >= 2 else least)

@@ -1,4 +1,4 @@
-"""The tables of an arena: functions of its stored rows and its config.
+"""Make the tables of an arena from its stored rows and its config.
 
 Stored are the rows of the splits, a description of each data set and number of training samples
 ("problems"), the seconds of each method on each data set ("times"), and what was left out.
@@ -24,9 +24,9 @@ from experiments.evaluation.summary import RARE_FLAGS, reference_of
 from experiments.kinds import base
 from experiments.kinds.arena.problems import ALL, dataset_label
 
-#: The columns that name a problem.
+#: The columns that identify a problem.
 PROBLEM = ["data_set", "n_train"]
-#: The columns of what is stored; the flag "uninformative" is added if it is raised.
+#: The columns of the stored tables; the flag "uninformative" is added if it is raised.
 COLUMNS = {
     "rows": (
         *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
@@ -40,7 +40,7 @@ COLUMNS = {
     "times": ("data_set", "n_train", "n_samples", "method", "label", "n_features", "seconds"),
     "left_out": ("data_set", "method", "what", "reason"),
 }
-#: The types of columns that may have gaps.
+#: The types of columns that may have missing values.
 TYPES = {
     **dict.fromkeys(("n_samples", "n_test"), "Int64"),
     **dict.fromkeys(("ambiguous", *RARE_FLAGS), "boolean"),
@@ -48,20 +48,20 @@ TYPES = {
 }
 #: A method is ranked if it has at least this share of the data sets.
 COMPLETE = 0.75
-#: The mean over all numbers of training samples, as a number of training samples.
+#: The name of the mean over all numbers of training samples.
 TOGETHER = "together"
-#: The measure of the accuracy at the number of features that is chosen inside.
+#: The name of the accuracy at the number of features chosen in inner folds.
 NESTED = "nested"
 #: The data sets of `protocol.held_out`, and all data sets, as values of the column "problems".
 HELD_OUT, EVERY = "held-out", "all"
-#: The columns of ranks and regrets that the summary takes.
+#: The columns of ranks and regrets in the summary.
 TAKEN = ("problems", "n_train", "method", "mean_rank", "regret", "largest_regret")
-#: The word for the sign of a difference on a data set.
+#: Words for the sign of a difference on a data set.
 SIGNS = {"better": 1, "equal": 0, "worse": -1}
 
 
 def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
-    """The tables that are stored, from their rows."""
+    """Make the stored tables from their rows."""
     frames = {}
     for name, rows in stored.items():
         raised = {flag for flag in RARE_FLAGS for row in rows if flag in row}
@@ -101,7 +101,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 
 def _groups(problems, protocol) -> dict[str, pd.DataFrame]:
-    """Name -> problems: the held-out problems, if the config names any, and all."""
+    """Return the problems by group: the held-out ones, if the config has any, and all."""
     named = {dataset_label(protocol, name) for name in protocol.held_out}
     evaluated = problems["data_set"].isin(named)
     is_part = evaluated.any() and not evaluated.all()
@@ -109,7 +109,7 @@ def _groups(problems, protocol) -> dict[str, pd.DataFrame]:
 
 
 def _of_each(groups, table) -> pd.DataFrame:
-    """The same table of each group of problems, one below the other."""
+    """Make the same table for each group of problems, one below the other."""
     parts = [table(problems) for problems in groups.values()]
     for name, part in zip(groups, parts, strict=True):
         part.insert(0, "problems", name)
@@ -118,7 +118,7 @@ def _of_each(groups, table) -> pd.DataFrame:
 
 
 def _problems(stored, labels, protocol) -> pd.DataFrame:
-    """A row for each method on a problem, and one for the SVM on all features."""
+    """Return a row for each method on a problem, and one for the SVM on all features."""
     evaluated, described = stored["rows"], stored["problems"].dropna(subset="n_train")
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
@@ -154,9 +154,9 @@ def _at_sizes(evaluated, reported) -> pd.DataFrame:
 
 
 def _methods(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
-    """A row for each method: means over the problems of the headline that all ranked methods have.
+    """Return a row for each method: means over the main problems that all ranked methods have.
 
-    Accuracies are means over data sets of the means over their numbers of training samples.
+    Accuracies are averaged over the numbers of training samples, then over the data sets.
     """
     main = ranks_of[ranks_of["n_train"] == TOGETHER]
     common = block(on_these, "accuracy", TOGETHER)
@@ -177,7 +177,7 @@ def _methods(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
 
 
 def _by_data_set(problems, labels) -> pd.DataFrame:
-    """Nested accuracies in percent: a row a problem, a column a method."""
+    """Return nested accuracies in percent: a row for each problem, a column for each method."""
     if "accuracy" not in problems:
         return pd.DataFrame()
     wide = (100 * _wide(problems, [*PROBLEM, "n_samples"], "accuracy")).round(1)
@@ -186,7 +186,7 @@ def _by_data_set(problems, labels) -> pd.DataFrame:
 
 
 def _data_sets(described) -> pd.DataFrame:
-    """A row for each data set."""
+    """Return a row for each data set."""
     table = described.drop_duplicates("data_set").rename(columns={"n_features": "features"})
     numbers = {"training_samples": "n_samples", "test_samples": "n_test"}
     for name, column in numbers.items():
@@ -197,13 +197,13 @@ def _data_sets(described) -> pd.DataFrame:
 
 
 def _wide(table, index, column) -> pd.DataFrame:
-    """A column of a table with a row for each problem and a column for each method, in order."""
+    """Reshape a column of a table: a row for each problem and a column for each method."""
     order = pd.MultiIndex.from_frame(table[index].drop_duplicates())
     return table.set_index([*index, "method"])[column].unstack("method").reindex(order)
 
 
 def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
-    """Accuracies of the methods that can be compared, on the data sets that all of these have.
+    """Return the accuracies of the comparable methods on the data sets that all of them have.
 
     The result has a row for each data set and a column for each method.
 
@@ -214,7 +214,7 @@ def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
     column : str
         The accuracy that is compared.
     n_train : str
-        A number of training samples, or TOGETHER: then the mean over those that a data set has.
+        A number of training samples, or TOGETHER for the mean over those of a data set.
     """
     part = problems[problems["method"] != ALL_FEATURES]
     if n_train != TOGETHER:
@@ -228,13 +228,13 @@ def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
 
 
 def mean_ranks(problems: pd.DataFrame, labels: Mapping, reference: str) -> pd.DataFrame:
-    """A row for each number of training samples and method: its mean rank, and tests.
+    """Return mean ranks and tests, a row for each number of training samples and method.
 
     Returns
     -------
     DataFrame
-        "critical_difference": of Nemenyi's test, at 5 %. "p_friedman": of the test that all mean
-        ranks are equal. "p_value" and "p_holm": of Wilcoxon's test against the reference.
+        "critical_difference" is that of Nemenyi's test at 5 %; "p_friedman" that of the test for
+        equal mean ranks; "p_value" and "p_holm" are of Wilcoxon's test against the reference.
     """
     tables = []
     for _, n_train, values in _blocks(problems, {NESTED: "accuracy"}):
@@ -259,17 +259,17 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping, reference: str) -> pd.Da
 
 
 def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
-    """The best mean accuracy on each problem less that of a method: its mean and its largest value.
+    """Return the regret of each method: its distance to the best accuracy, mean and largest.
 
-    The best is that of the methods that are ranked. The SVM on all features, which is no filter,
-    has a row too, and may be ahead of all of them.
+    The best is that of the ranked methods. The SVM on all features, which is not a filter, also has
+    a row, and may be better than all of them.
 
     Parameters
     ----------
     problems : DataFrame
         A row for each method on each problem.
     chosen : DataFrame
-        A row for each split of these: "test" at the number of features that was chosen inside.
+        A row for each split of these: "test" at the number of features chosen in inner folds.
     labels : mapping
         Method -> its name in tables.
 
@@ -315,14 +315,14 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
 def differences(
     problems: pd.DataFrame, labels: Mapping, references: Sequence[str], reported: Sequence[int]
 ) -> pd.DataFrame:
-    """Each reference less each other method, data set by data set: accuracies and stabilities.
+    """Return each reference minus each other method by data set: accuracies and stabilities.
 
     Returns
     -------
     DataFrame
         A row for each measure, number of training samples and other method. "ci_low" and "ci_high"
-        are Student's interval of the mean over data sets: each of them is one independent value.
-        "better", "equal" and "worse" count the data sets on which the reference is that.
+        are Student's interval of the mean over data sets, each of which is one independent value.
+        "better", "equal" and "worse" count the data sets by the result of the reference.
     """
     measures = {NESTED: "accuracy"} | {str(size): f"accuracy_at_{size}" for size in reported}
     measures |= {f"stability at {size}": f"stability_at_{size}" for size in reported}
@@ -342,8 +342,8 @@ def differences(
 
 
 def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Measure, number of training samples and block, if there is one."""
-    # A data set that cannot give some number of samples may be the first one.
+    """Yield measure, number of training samples and block, if there is one."""
+    # The first data set may lack some number of samples.
     numbers = sorted(set(problems["n_train"]), key=lambda n: float("inf") if n == ALL else int(n))
     for measure, column in measures.items():
         for n_train in [TOGETHER, *numbers]:

@@ -1,10 +1,10 @@
-"""The operators M and D of two 2 x 2 matrices, as points and arrows in their cone.
+"""Draw the operators M and D of two 2 x 2 matrices as points and arrows in their cone.
 
 A symmetric matrix [[z + x, y], [y, z - x]] is the point (x, y, z); it is positive definite if
 z > sqrt(x^2 + y^2), inside a cone with the singular matrices as its boundary. Its determinant is
-z^2 - x^2 - y^2: matrices of one determinant form a sheet of a hyperboloid, which is totally
-geodesic under the affine-invariant metric. So for K1 and K2 of equal determinants the geodesic and
-M lie on that sheet, and D lies in its tangent plane at M.
+z^2 - x^2 - y^2, so matrices with equal determinants form a sheet of a hyperboloid, which is totally
+geodesic under the affine-invariant metric. If K1 and K2 have equal determinants, the geodesic and M
+are therefore on that sheet, and D is in its tangent plane at M.
 """
 
 from dataclasses import dataclass, field
@@ -78,7 +78,7 @@ def run(run: base.Run) -> base.Results:
 
 
 def rows_of(row: Row) -> pd.DataFrame:
-    """The points of the drawing, and the numbers of those that are a matrix each."""
+    """Return the points of the drawing, and the numbers of those that are a matrix."""
     numbers = pd.DataFrame({"part": MATRICES, **{name: row[name] for name in NUMBERS}})
     points = {part: points for part, points in row.items() if part not in NUMBERS}
     parts = [pd.DataFrame(each, columns=COORDINATES).assign(part=p) for p, each in points.items()]
@@ -86,7 +86,7 @@ def rows_of(row: Row) -> pd.DataFrame:
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The points, and the summary: the place, determinant and distances of each matrix."""
+    """Return the points, and the summary: position, determinant and distances of each matrix."""
     rows = stored["rows"]
     of_matrices = rows.set_index("part").loc[list(MATRICES), ["x", "y", "z", *NUMBERS]]
     summary = of_matrices.reset_index(names="matrix").assign(failed=False)
@@ -94,17 +94,17 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 
 def distance(A, B) -> float:
-    """The affine-invariant distance ``||log(A^-1/2 B A^-1/2)||_F``."""
+    """Return the affine-invariant distance ``||log(A^-1/2 B A^-1/2)||_F``."""
     return float(np.linalg.norm(np.log(eigh(B, A, eigvals_only=True))))
 
 
 def exp(M, V) -> np.ndarray:
-    """The exponential map at M, ``M exp(M^-1 V)``."""
+    """Return the exponential map at M, ``M exp(M^-1 V)``."""
     return M @ expm(np.linalg.solve(M, V))
 
 
 def drawn(matrices: dict, n_points: int) -> Row:
-    """All that the figure draws.
+    """Compute everything that the figure shows.
 
     Returns
     -------

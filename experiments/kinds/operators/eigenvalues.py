@@ -1,4 +1,4 @@
-"""The task of the propositions: the eigenvalues of D of two kernels, predicted and bounded.
+"""Test the paper's propositions on the eigenvalues of D: predicted values and bounds.
 
 For an eigenvector phi of K1 (eigenvalue l1) that K2 shares (eigenvalue l2), section 4 says that D
 has the eigenpair (lambda, phi), lambda = 1/2 sqrt(l1 l2) (log l1 - log l2); the appendix drops the
@@ -58,19 +58,19 @@ class Eigenbasis:
 
 
 def eigenvalue(l1, l2):
-    """``1/2 sqrt(l1 l2) (log l1 - log l2)``, the eigenvalue of D for a shared eigenvector."""
+    """Return ``1/2 sqrt(l1 l2) (log l1 - log l2)``, the eigenvalue for a shared eigenvector."""
     return 0.5 * np.sqrt(l1 * l2) * (np.log(l1) - np.log(l2))
 
 
 def near_error(K1, K2) -> float:
-    """``|| D + 1/2 (K2 - K1) (K1^-1 K2)^(1/2) || / || D ||``, in spectral norms."""
+    """Return ``|| D + 1/2 (K2 - K1) (K1^-1 K2)^(1/2) || / || D ||``, in spectral norms."""
     _, D = mean_and_difference(K1, K2)
     expansion = -0.5 * (K2 - K1) @ sqrtm(solve(K1, K2, assume_a="pos")).real
     return float(np.linalg.norm(D - expansion, 2) / np.linalg.norm(D, 2))
 
 
 def compare(K1, first: Eigenbasis, K2, second: Eigenbasis, matched) -> Row:
-    """Both propositions for every eigenvector of K1 and its match in K2.
+    """Compute both propositions for every eigenvector of K1 and its match in K2.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _quadratic(A, vectors):
 
 
 def rotation(rng, d: int, angle: float) -> np.ndarray:
-    """A random rotation of R^d whose mean square angle in its planes is angle^2."""
+    """Return a random rotation of R^d with mean square angle ``angle^2`` in its planes."""
     A = rng.normal(size=(d, d))
     A = A - A.T
     return expm(angle * np.sqrt(d) / np.linalg.norm(A) * A)
@@ -144,7 +144,7 @@ def rotation(rng, d: int, angle: float) -> np.ndarray:
 def check_kernels(
     X1, X2, parameters: dict, angles: list[float], near: list[float], axes: tuple
 ) -> Row:
-    """All cases on the kernels of two classes of samples.
+    """Compute all cases for the kernels of two classes of samples.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def check_kernels(
 
 
 def geometry_error(K1, K2) -> float:
-    """``|| D2 - D1 || / || D1 ||`` of the operators of both algorithms, in spectral norms.
+    """Return ``|| D2 - D1 || / || D1 ||`` of the operators of both algorithms, spectral norms.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def geometry_error(K1, K2) -> float:
 
 
 def literal_difference(K1, K2) -> np.ndarray:
-    """The operator D of Algorithm 2, step by step, at full rank."""
+    """Compute the operator D of Algorithm 2, step by step, at full rank."""
     G1, G2 = (eigh(K, "a kernel")[1] for K in (K1, K2))
     O1, O2, angles = _principal(G1, G2)
     P1, P2 = _within(G1 @ O1, K1), _within(G2 @ O2, K2)
@@ -212,13 +212,13 @@ def literal_difference(K1, K2) -> np.ndarray:
 
 
 def _principal(first, second):
-    """The rotations that align two bases, and the principal angles."""
+    """Return the rotations that align two bases, and the principal angles."""
     O2, cosines, O1 = svd(second.T @ first, "a product of bases")
     return O1.T, O2, np.arccos(np.clip(cosines, -1, 1))
 
 
 def _grassmann(first, second, angles, t):
-    """The geodesic between aligned bases; a direction without an angle stays."""
+    """Return the geodesic between aligned bases; directions without an angle do not move."""
     sines = np.sin(angles)
     inverse = np.divide(1, sines, out=np.zeros_like(sines), where=sines > 1e-7)
     X = (second - first @ (first.T @ second)) * inverse
@@ -231,7 +231,7 @@ def _within(basis, K):
 
 
 def row_sum_error(K) -> float:
-    """The largest distance of a row sum from 1 after many symmetric normalisations of a kernel."""
+    """Return the largest distance of a row sum from 1 after many normalisations of a kernel."""
     for _ in range(N_NORMALIZATIONS):
         root = np.sqrt(K.sum(axis=1))
         K = K / root[:, None] / root

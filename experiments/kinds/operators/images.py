@@ -1,8 +1,8 @@
-"""Two classes of images as ManiFeSt sees them: M, D and the score, pixel by pixel.
+"""Show M, D and the score of two classes of images, pixel by pixel.
 
-The statements of the paper on its pictures are also measured, by rules in the config: the share of
-the score inside a region, beside the region's share of the area and of the ink, and the correlation
-of an eigenvector of M with the average image.
+The paper's statements about its pictures are also measured, by rules in the config: the share of
+the score inside a region, compared with the region's share of the area and of the ink, and the
+correlation of an eigenvector of M with the average image.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from manifest.ranking import best_first
 
-#: Numbers of the composition, which the row of a score has.
+#: Numbers of the composition in the row of a score.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
 
 
@@ -39,7 +39,7 @@ class ImagesProtocol(ProtocolConfig):
     kind: str = "images"
     #: Class labels, [class 1, class 2] each.
     pairs: list[list[int]] = field(default_factory=list)
-    #: Images of each class, drawn at random; a draw for each repetition, the first one shown.
+    #: Number of random images of each class; each repetition is a draw, and the first is shown.
     n_per_class: int = 1500
     #: Rows and columns of an image, and the value that becomes 1.
     shape: list[int] = field(default_factory=lambda: [28, 28])
@@ -54,7 +54,7 @@ class ImagesProtocol(ProtocolConfig):
     n_top: int = 100
     #: Name -> rectangles [first row, last row, first column, last column], counted from 0.
     regions: dict[str, Any] = field(default_factory=dict)
-    #: The pairs that these regions were read off; all pairs if null.
+    #: The pairs for which these regions were chosen; all pairs if null.
     region_pairs: list[list[int]] | None = None
     #: The leading eigenvectors of D are measured on pixels where the averages of the classes differ
     #: by more than a share of the largest difference: the first share on the image, the second in a
@@ -101,10 +101,10 @@ def check(config: DictConfig) -> None:
 
 
 def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.ndarray:
-    """Images of one class, at random, of shape (n, n_pixels).
+    """Draw images of one class at random, of shape (n, n_pixels).
 
-    They depend on the seed, the label and the repetition alone: rows are in canonical
-    order, so that any file that holds the whole class gives the same images.
+    They depend only on the seed, the label and the repetition. Rows are in canonical
+    order, so that any file with the whole class gives the same images.
     """
     rows = np.flatnonzero(data.y == label)
     if len(rows) < n:
@@ -118,7 +118,7 @@ def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.nd
 
 
 def cases_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, dict[str, dict]]:
-    """The method, and its parameters in the geometry that is set and in that of the reference."""
+    """Return the method, and its parameters in its geometry and in that of the reference."""
     chosen = operator_candidates(methods, protocol.kind)
     if len(chosen) != 1:
         raise ConfigError(
@@ -187,7 +187,7 @@ Pictures = dict[tuple, np.ndarray]
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """Summary, shares of regions, and what eigenvectors show where the classes differ.
+    """Return summary, shares of regions, and shares of eigenvectors where the classes differ.
 
     "summary" has a row for each pair and geometry, with means over the draws, "regions" a row for
     each region, and "differences" one for the pixels of each in which the classes differ.
@@ -226,7 +226,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 
 def _facts(pictures: Pictures, geometry, reference, averages, numbers, protocol):
-    """One row of the summary: means over the draws; eigenvectors are those of the first."""
+    """Return a row of the summary: means over the draws, and eigenvectors of the first."""
     n_top, scores, blank = protocol.n_top, pictures[geometry, "score"], pictures["", "blank"] > 0
     best, other = (
         [set(best_first(score)[:n_top].tolist()) for score in pictures.get((name, "score"), ())]
@@ -261,7 +261,7 @@ def _share(values, chosen):
 
 
 def _masks(protocol: DictConfig, pair: list) -> dict[str, np.ndarray]:
-    """Region of a pair of classes -> a boolean for each pixel, true inside."""
+    """Return a boolean mask of pixels for each region of a pair of classes."""
     masks: dict[str, np.ndarray] = {}
     if protocol.region_pairs is not None and pair not in plain(protocol.region_pairs):
         return masks
@@ -274,7 +274,7 @@ def _masks(protocol: DictConfig, pair: list) -> dict[str, np.ndarray]:
 
 
 def _differences(pictures: Pictures, geometry, averages, masks, protocol):
-    """The share of the leading eigenvectors of D that lies where the classes differ, on average.
+    """Return the share of the leading eigenvectors of D on pixels where the classes differ.
 
     There is a row for the image and one for each region. "leading" is
     ``sum_i |lambda_i| sum_p phi_i(p)^2 / sum_i |lambda_i|`` over pixels p where the averages of the
@@ -303,7 +303,7 @@ def _differences(pictures: Pictures, geometry, averages, masks, protocol):
 
 
 def _in_regions(pictures: Pictures, geometry, averages, masks, protocol):
-    """One row for each region: its shares of area, ink, score and eigenvectors."""
+    """Return a row for each region: its shares of area, ink, score and eigenvectors."""
     vectors = {
         name: pictures[geometry, name][0]
         for name in (f"difference_{i}" for i in range(1, protocol.n_difference + 1))

@@ -1,4 +1,4 @@
-"""The paper's statements on the eigenvalues of D, checked on kernels of parts of data sets."""
+"""Check the paper's statements on the eigenvalues of D on kernels of real data."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
 
-#: The columns that name a task.
+#: The columns that identify a task.
 TASK_AXES = ["dataset", "part", "parameters", "method"]
-#: Eigenvectors closer than that are shared; rounding alone parts them.
+#: Eigenvectors closer than this count as shared; such distances are rounding.
 ROUNDING = 1e-7
-#: Predicted eigenvalues below this share of the norm of D are left out of ratios: rounding again.
+#: Predicted eigenvalues below this share of the norm of D are rounding and not used in ratios.
 VISIBLE = 1e-6
 #: A residual of at most this share of the eigenvalue counts as an approximate eigenpair.
 EIGENPAIR = 0.1
@@ -43,8 +43,8 @@ class PropositionsProtocol(ProtocolConfig):
     max_features: int = 200
     #: Angles, in radians, by which eigenvectors are turned away from being shared.
     angles: list[float] = field(default_factory=list)
-    #: Shares of the way from the first kernel to the second, for proposition 3 of the version of
-    #: 2023, which speaks of near kernels.
+    #: Shares of the way from the first kernel to the second, for proposition 3 of the 2023 version,
+    #: which is about near kernels.
     near: list[float] = field(default_factory=list)
 
 
@@ -69,7 +69,7 @@ def check(config: DictConfig) -> None:
 
 
 def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetition: int):
-    """A random part of a data set, as samples of class 1 and of class 2, and its fingerprint."""
+    """Return the samples of two classes in a random part of a data set, and its fingerprint."""
     classes = options.get("classes") or np.unique(data.y).tolist()
     members = [np.flatnonzero(data.y == label) for label in np.ravel(classes)]
     if len(members) != 2 or min(map(len, members)) < 2:
@@ -93,7 +93,7 @@ def run(run: base.Run) -> base.Results:
     for method, parameters in candidates:
         if parameters["geometry"] != "regularized":
             raise ConfigError(
-                "the propositions speak of positive definite kernels; the method "
+                "the propositions are about positive definite kernels; the method "
                 f"{method.name} must have geometry=regularized, got {parameters['geometry']}"
             )
     sizes = {"angles": list(protocol.angles), "near": list(protocol.near)}
@@ -126,7 +126,7 @@ def run(run: base.Run) -> base.Results:
 
 
 def tables_of_task(at: tuple, row: Row) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows of a task: an eigenvector each, case by case; and its errors."""
+    """Return the rows of a task, one for each eigenvector and case, and its errors."""
     cases: dict[str, Row] = {}
     for name, value in row.items():
         case, colon, column = name.partition(":")
@@ -143,9 +143,9 @@ def tables_of_task(at: tuple, row: Row) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The summary: a row for each data set and case, over all parts and parameters.
+    """Return the summary: a row for each data set and case, over all parts and parameters.
 
-    Cases without eigenvectors have their largest error alone. A task that failed has a row.
+    Cases without eigenvectors have only their largest error. A failed task has a row.
     """
     summary: list[dict[str, Any]] = []
     rows = stored["rows"]
@@ -164,13 +164,13 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 
 def _facts(rows, tasks):
-    """One row of the summary, in which a slack is a bound divided by the value that it bounds."""
+    """Return a row of the summary; a slack is a bound divided by the bounded value."""
     turned = rows[rows["eps"] >= ROUNDING]
     visible = rows[rows["predicted"].abs() > VISIBLE * rows["norm"]]
     value = visible["predicted"].abs()
     bound = visible["entries"] + visible["row_sum"] * visible["eps"] ** 2
     ratio = visible["measured"] / visible["predicted"]
-    # The most that the expansion of l2 misses, in units of the term a eps^2 that it leads to.
+    # The largest error of the expansion of l2, in units of the term a eps^2.
     published, corrected = (
         (turned[f"step_{which}"] / (turned["row_sum"] * turned["eps"] ** 2)).max()
         for which in ("published", "corrected")

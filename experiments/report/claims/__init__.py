@@ -1,18 +1,18 @@
-"""The paper's numbers and sentences beside ours: what was published, what came out, the outcome.
+"""Compare the paper's numbers and sentences with our results.
 
-``results/paper.yaml`` lists them. Each claim names one of five readers
-(:mod:`experiments.report.claims.readers`), which finds the quantities that it speaks of in a folder
-of results. The 90 % interval of each decides, against the bounds of the claim:
+``results/paper.yaml`` lists the claims. Each claim names one of five readers
+(:mod:`experiments.report.claims.readers`), which finds the quantities of the claim in a folder of
+results. The 90 % interval of each quantity is compared with the bounds of the claim:
 
-- *reproduced*: every interval lies inside the bounds;
-- *different*: one of them lies outside, at the level ``1 - 0.1 / m`` for m quantities;
-- *inconclusive*: neither; ↑ or ↓ if our number lies above or below the published one;
+- *reproduced*: every interval is inside the bounds;
+- *different*: one of them is outside, at the level ``1 - 0.1 / m`` for m quantities;
+- *inconclusive*: neither; ↑ or ↓ if our number is above or below the published one;
 - *not tested*: no reader can decide the sentence;
 - *no data*: there are no results to compare with.
 
-For a number the bounds are its margin to either side, and the quantity is the difference to the
-published number, with the noise of both studies. Inside and outside are the test of equivalence by
-two one-sided tests at 5 % (D. J. Schuirmann 1987) and its opposite.
+For a number, the quantity is its difference to the published number, with the noise of both
+studies, and the bounds are plus and minus the margin. "Inside" is the test of equivalence by two
+one-sided tests at 5 % (D. J. Schuirmann 1987), and "outside" its opposite.
 """
 
 from dataclasses import dataclass, field, fields
@@ -43,28 +43,28 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Claim:
-    """One number or sentence of the paper, as an entry of ``paper.yaml`` has it."""
+    """One number or sentence of the paper, from an entry of ``paper.yaml``."""
 
     id: str
     figure: str
     folder: str
     says: str
     published: float | str
-    #: A key of READERS; without one the claim is not tested.
+    #: A key of READERS; if empty, the claim is not tested.
     reader: str = ""
     #: A number, or the bounds of a sentence: above, below, at_most.
     margin: Any = None
     version: int = 2022
     repetitions: int | None = None
     arguments: dict[str, Any] = field(default_factory=dict)
-    #: Published numbers beside it, by name, such as std.
+    #: Related published numbers by name, such as std.
     beside: dict[str, float] = field(default_factory=dict)
     note: str = ""
     why: str = ""
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The bounds that its quantities must lie inside."""
+        """Return the bounds for the quantities of the claim."""
         if not isinstance(self.margin, dict):
             return -float(self.margin), float(self.margin)
         bounds: dict[str, float] = self.margin
@@ -73,7 +73,7 @@ class Claim:
 
     @property
     def margin_text(self) -> str:
-        """The margin as tables show it."""
+        """Return the margin as text for tables."""
         if not isinstance(self.margin, dict):
             return "" if self.margin is None else f"±{self.margin:g}"
         signs = {"above": ">", "below": "<", "at_most": "≤"}
@@ -91,8 +91,8 @@ def load(path: Path) -> list[Claim]:
     Raises
     ------
     ConfigError
-        If an entry lacks a key or has one too many, if its reader does not exist, if a number has
-        bounds in place of a margin, or if two claims have the same id.
+        If an entry lacks a key or has an unknown one, if its reader does not exist, if a number has
+        bounds instead of a margin, or if two claims have the same id.
     """
     claims: dict[str, Claim] = {}
     known = {one.name for one in fields(Claim)} - {"beside"} | {"with", "each", "also"}
@@ -116,7 +116,7 @@ def load(path: Path) -> list[Claim]:
 
 
 def _each(entry):
-    """The claims of an entry: the entry itself, or one for each of its methods."""
+    """Return the claims of an entry: the entry itself, or one for each of its methods."""
     entry = dict(entry)
     arguments, also = entry.pop("with", {}), entry.pop("also", [])
     if "each" not in entry:
@@ -133,7 +133,7 @@ def _each(entry):
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
-    """Return every claim of the paper beside our results.
+    """Compare every claim of the paper with our results.
 
     Parameters
     ----------
@@ -145,9 +145,9 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each claim, with :data:`COLUMNS`: ours with its 95 % interval (of several
-        quantities the one that is closest to a bound), the 90 % interval that decides, the outcome
-        and its direction, ↑ or ↓. Cells are empty where there is nothing to compare.
+        One row for each claim, with :data:`COLUMNS`: our value with its 95 % interval (the one
+        closest to a bound, if there are several), the 90 % interval that decides, the outcome and
+        its direction, ↑ or ↓. Cells are empty if there is nothing to compare.
     """
     folder = cache(lambda name: Folder(results / name))
     rows = []
@@ -167,7 +167,7 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
 
 
 def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
-    """The cells of a claim that there are results for."""
+    """Return the cells of a claim that has results."""
     reader, arguments = READERS[claim.reader], dict(claim.arguments)
     if claim.reader == "number":
         arguments["repetitions"] = claim.repetitions
@@ -197,10 +197,10 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
 
 
 def outcome_of(quantities: list[Quantity], bounds: tuple[float, float]) -> str:
-    """Return the outcome of a claim that all quantities lie inside bounds.
+    """Return the outcome of the claim that all quantities are inside the bounds.
 
-    The ends of the bounds lie inside for a number and outside for a strict inequality; no interval
-    that is computed ends exactly there but one without noise.
+    The ends are inside for a number and outside for a strict inequality. Only an interval without
+    noise can end exactly there.
     """
     low, high = bounds
     intervals = [one.interval(DECIDES) for one in quantities]
@@ -213,6 +213,6 @@ def outcome_of(quantities: list[Quantity], bounds: tuple[float, float]) -> str:
 
 
 def _room(quantity: Quantity, bounds: tuple[float, float]) -> float:
-    """How far the interval lies inside the bounds; negative if it reaches over one."""
+    """Return how far the interval is inside the bounds; negative if it crosses one."""
     start, end = quantity.interval(DECIDES)
     return min(start - bounds[0], bounds[1] - end)

@@ -1,4 +1,4 @@
-"""The results of one experiment as claims read them."""
+"""Read the results of one experiment for claims."""
 
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -9,18 +9,18 @@ import pandas as pd
 
 from experiments.report.stored import ALL_FEATURES, provenance_of
 
-#: Filters of the paper, from which "others" is the one with the best mean accuracy.
+#: Filters of the paper; "others" means the one with the best mean accuracy.
 FILTERS = ("gini", "anova", "ttest", "ig", "laplacian", "relieff")
-#: Method of the paper -> the variant that the paper names, and what else there may be.
+#: Method of the paper -> the variant that the paper names, and its alternatives.
 STORED = {"ig": ("ig_ross", "ig"), "relieff": ("relieff_skfeature", "relieff")}
 
 
 class Missing(Exception):
-    """There is nothing to compare with a claim, for the reason that the message gives."""
+    """Raised if there is nothing to compare with a claim; the message says why."""
 
 
 class Folder:
-    """The tables of ``results/EXPERIMENT``; Missing unless they are of the profile ``paper``."""
+    """The tables of ``results/EXPERIMENT``; raises Missing unless the profile is ``paper``."""
 
     def __init__(self, path: Path):
         if not (path / "summary.csv").is_file():
@@ -76,11 +76,11 @@ class Draws:
 
 
 class Accuracies:
-    """The test accuracies of one way of tuning and one share of the rows that rank, in percent.
+    """The test accuracies in percent of one way of tuning and one share of rows for ranking.
 
-    The best mean accuracy over the numbers of features is optimistic, the more so the fewer splits
-    are averaged. So results of more splits than a published number has are read as several studies
-    of as many splits each, and each study takes its own best number of features.
+    The best mean accuracy over the numbers of features is optimistic, and more so with fewer
+    splits. If our results have more splits than a published number, they are therefore divided into
+    studies with as many splits, and each study uses its own best number of features.
     """
 
     most = 100.0
@@ -92,7 +92,7 @@ class Accuracies:
         self.methods = list(dict.fromkeys(self.rows["method"]))
 
     def _part(self, table):
-        """The rows of the tuning and the share; a classifier ranks from all rows."""
+        """Return the rows of the tuning and the share; a classifier uses all rows."""
         shares = table.get("ranking_share", pd.Series(1.0, table.index)).fillna(1.0)
         part = table[(table["tuning"] == self.tuning) & np.isclose(shares, self.share)]
         if part.empty:
@@ -123,7 +123,7 @@ class Accuracies:
             return grid[n_features]
         if len(rows := self.rows[self.rows["method"] == self.name(method)]) == len(grid):
             return 100 * rows.set_index("split")["test"].sort_index()
-        # Equal means differ by rounding; of those the fewest features are taken.
+        # Equal means differ by rounding; the smallest number of features is used.
         last = max(1, self.folder.n // self.study) - 1
         studies = [part for _, part in grid.groupby(np.minimum(grid.index // self.study, last))]
         return pd.concat([part[part.mean().round(9).idxmax()] for part in studies])
@@ -136,7 +136,7 @@ class Accuracies:
 
     @cached_property
     def paired(self) -> pd.DataFrame:
-        """The differences of all pairs of methods."""
+        """Return the differences of all pairs of methods."""
         return differences(self.together)
 
 
@@ -159,7 +159,7 @@ def differences(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def found(method: str, present) -> str | None:
-    """Return the name under which results have a method of the paper; None if they lack it."""
+    """Return the name of a method of the paper in the results; None if it is missing."""
     return next((name for name in STORED.get(method, (method,)) if name in present), None)
 
 

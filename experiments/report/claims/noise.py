@@ -1,8 +1,8 @@
-"""The interval of a claim: what other splits or draws of the same samples would leave.
+"""Compute the interval of a claim for other splits or draws of the same samples.
 
-A noise is estimated from our repetitions and gives the interval of a value from any number of
-repetitions, so it holds for the published number, too. It covers splits or draws and nothing else:
-other samples would move both studies alike.
+The noise is estimated from our repetitions. It gives the interval of a value from any number of
+repetitions, and therefore also that of the published number. It covers only splits or draws,
+because other samples would change both studies in the same way.
 """
 
 from collections.abc import Callable
@@ -15,12 +15,12 @@ from scipy import stats
 
 from experiments.evaluation.statistics import difference_interval, repeat_ratio
 
-#: Levels of the intervals that are shown beside our values, and of those that decide.
+#: Levels of the intervals shown with our values, and of those that decide.
 SHOWN, DECIDES = 0.95, 0.9
-#: Variance of the mean of one cross-validation, over that of as many independent splits, for an
-#: accuracy and for the difference of two methods. One cross-validation cannot tell it. Repeated
-#: ones give 0.15 to 0.28 on colon and prostate (results/), and 0.24 with an SVM on the twelve best
-#: features of Madelon by ANOVA; their differences 0.46 to 0.81.
+#: Variance of the mean of one cross-validation, divided by that of as many independent splits, for
+#: an accuracy and for the difference of two methods. A single cross-validation cannot estimate it.
+#: Repeated ones give 0.15 to 0.28 on colon and prostate (results/), and 0.24 with an SVM on the
+#: twelve best features of Madelon by ANOVA; for differences 0.46 to 0.81.
 ONE_REPEAT, ONE_REPEAT_PAIRED = 0.25, 0.6
 
 #: Level -> the interval at that level.
@@ -31,8 +31,8 @@ Interval = Callable[[float], tuple[float, float]]
 class Noise:
     """The noise of a mean over repetitions: ``value +- t s sqrt(b / n)``.
 
-    If all repetitions are equal, s says nothing. Then repetitions that were not seen have at most
-    the share that Clopper and Pearson's interval leaves them, and may lie at either limit.
+    If all repetitions are equal, s is not informative. Unequal repetitions then have at most the
+    share allowed by the interval of Clopper and Pearson, and may be at either limit.
     """
 
     #: s, the standard deviation of one repetition, or of the mean of a block of them.
@@ -66,7 +66,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of ours that a claim speaks of, with its interval at any level."""
+    """One of our numbers for a claim, with its interval at any level."""
 
     value: float
     interval: Interval
@@ -91,9 +91,9 @@ def noise_of(
 ) -> Noise:
     """Return the noise of a mean over splits or draws, given the samples.
 
-    Splits of one cross-validation depend on one another: their mean varies less than the splits do.
-    So the deviation of a split is multiplied by the root of a ratio of variances, which the
-    repeated cross-validations of all methods tell together.
+    Splits of one cross-validation depend on each other, and their mean varies less than that of
+    independent splits. The deviation of a split is therefore multiplied by the root of a ratio of
+    variances, estimated from the repeated cross-validations of all methods.
 
     Parameters
     ----------

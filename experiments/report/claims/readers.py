@@ -1,8 +1,8 @@
-"""The five readers of claims: each finds in a folder of results what a claim speaks of.
+"""The five readers of claims: each finds the quantities of a claim in a folder of results.
 
-A reader takes the folder and the arguments that ``paper.yaml`` has under ``with``, and returns the
-quantities that the claim is about; a claim on several, such as "above all others", is about each.
-:func:`number` and :func:`count` also tell the noise of a published number.
+A reader takes the folder and the arguments under ``with`` in ``paper.yaml``, and returns the
+quantities of the claim. A claim about several, such as "above all others", must hold for each.
+:func:`number` and :func:`count` also return the noise of a published number.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,10 +31,10 @@ from experiments.report.claims.noise import (
 
 
 class Found(NamedTuple):
-    """What a reader found."""
+    """The result of a reader."""
 
     quantities: list[Quantity]
-    #: The noise of a published number; None where nothing published is a number.
+    #: The noise of a published number; None if the claim is not about a number.
     noise: Noise | None = None
     #: Numbers beside it: "std" and "features".
     beside: dict[str, str] = {}  # noqa: RUF012
@@ -111,9 +111,9 @@ def pairwise(
     ----------
     folder : Folder
     pairs : list of pairs of sides
-        A side is a method, "own" for that of the claim, a list of methods, of which those count
-        that the results have, or a mapping: ``method``, and ``n_features`` or ``share``, the share
-        of the rows that rank; or ``value``, a number in place of a method.
+        A side is a method; "own" for that of the claim; a list of methods, of which those in the
+        results are used; or a mapping: ``method``, and ``n_features`` or ``share``, the share of
+        the rows for ranking; or ``value``, a number instead of a method.
     of : {"", "correct", "accuracy"}
         The relevant features, or the accuracies, of draws; by default the accuracies of splits.
     method : str
@@ -159,15 +159,15 @@ def _pairs(source, pairs, own: str = "") -> Iterator[Quantity]:
 def eigenvalue(
     folder: Folder, table: str, value: str, where: dict[str, Any], over: tuple[str, ...] = ()
 ) -> Found:
-    """Return a column of the chosen rows of a table, over the largest of other columns.
+    """Return a column of the chosen rows of a table, divided by the largest of other columns.
 
-    A column VALUE_std beside it is its deviation over draws; without one a value has no noise.
+    A column VALUE_std has its deviation over draws; without this column a value has no noise.
     """
     chosen = folder.table(table, where)
     quantities = []
     for row in chosen.to_dict("records"):
         if row.get("n_pixels") == 0:
-            raise Missing("no pixel differs that much")
+            raise Missing("no pixel differs by that much")
         base = max((row[name] for name in over), default=1.0)
         n = int(row.get("n_draws", folder.n))
         noise = Noise(row.get(f"{value}_std", 0.0) / base, n, limits=None)

@@ -1,8 +1,8 @@
-"""Figures, one module for each: it reads the tables of a run and returns matplotlib figures.
+"""Draw figures from the tables of a run; each module has one kind of figure.
 
-A figure module has ``draw(folder, **options) -> dict of file stem to Figure``. A config names the
-module, or a mapping has its ``name``, its options and a ``caption``. Figures show what the tables
-hold; they compute nothing new. Matplotlib is imported by the first figure that is drawn.
+A figure module has ``draw(folder, **options) -> dict of file stem to Figure``. A config has the
+name of the module, or a mapping with its ``name``, its options and a ``caption``. Figures show the
+contents of the tables and compute nothing new. The first drawn figure imports matplotlib.
 """
 
 import importlib
@@ -20,7 +20,7 @@ __all__ = ["check", "draw"]
 #: A module's name, or the name with the options of its function ``draw`` and a ``caption``.
 Choice = str | Mapping[str, Any]
 
-# Files hold no date, so that the same tables give the same file.
+# Files have no date, so that the same tables give the same file.
 _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 
 
@@ -76,7 +76,7 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
                 path = folder / f"{stem}{suffix}"
                 with atomic_write(path) as part:
                     picture.savefig(part, metadata=metadata)
-                # All formats have the layout of the first, which takes two drawings.
+                # All formats use the layout of the first, which needs two drawings.
                 picture.set_layout_engine("none")
                 written.append(path)
             plt.close(picture)

@@ -19,7 +19,7 @@ TOGETHER = "together"
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from ranks.csv and summary.csv: the held-out data sets, if there are any.
 
-    Ranks on one data set are no figure.
+    There is no figure for a single data set.
     """
     ranks, summary = (style.read_table(folder / f"{name}.csv") for name in ("ranks", "summary"))
     is_first = ranks["problems"] == ranks["problems"].iloc[0]

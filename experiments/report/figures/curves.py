@@ -1,4 +1,4 @@
-"""Accuracy against the number of features, or of samples: lines by method, or a panel for each."""
+"""Draw accuracy against the number of features or samples, in one panel or one per method."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from experiments.report.figures import style
 from experiments.report.figures.points import rows
 from experiments.report.stored import ALL_FEATURES
 
-#: So few numbers of features have a point each: a line alone hides how far apart they are.
+#: With at most this many numbers of features, each has a point, because a line would hide gaps.
 _FEW = 8
 _DOTTED: dict[str, Any] = {"linestyle": ":", "linewidth": 1}
 

@@ -1,8 +1,8 @@
-"""Samples of two classes of images, eigenvectors of M and D, and the score of each pixel.
+"""Draw samples of two classes of images, eigenvectors of M and D, and the score of each pixel.
 
-Every eigenvector is divided by its largest magnitude, and it has the sign of its entry of largest
-magnitude. Eigenvalues stand above the pictures; an eigenvalue of D is positive where the first
-class is the stronger. Dashed frames on the score are the regions of regions.csv.
+Every eigenvector is divided by its largest magnitude, and its largest entry is positive.
+Eigenvalues are above the pictures; an eigenvalue of D is positive if the first class is stronger.
+Dashed frames on the score are the regions of regions.csv.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ from matplotlib.patheffects import withStroke
 from experiments.report.figures import style
 from experiments.report.stored import tables_in
 
-#: Colour maps that go from dark to light: signs are told apart in grey, with zero in the middle.
+#: Colour maps from dark to light, with zero in the middle, so that signs differ in grey as well.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 

@@ -1,4 +1,4 @@
-"""Relevant features among the ten best of each method, as boxes over the draws; and t-SNE.
+"""Draw the relevant features among the ten best of each method as boxes, and t-SNE.
 
 The second figure has the test samples of the first draw, mapped to the plane; a good set of
 features separates the classes.
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from experiments.report.figures import style
 from experiments.report.figures.style import BLUE, DARK, GREY, STRONG, TEXT
 
-#: A row of its own, as the paper tells of it.
+#: This method has a row of its own, because the paper reports it.
 UNNORMALIZED = "manifest_unnormalized"
 
 

@@ -1,9 +1,9 @@
-"""M and D of two SPD matrices in the cone of 2 x 2 SPD matrices.
+"""Draw M and D of two SPD matrices in the cone of 2 x 2 SPD matrices.
 
-Symmetric 2 x 2 matrices are points of space, the positive definite ones fill a cone. Both kernels
-lie on the sheet of matrices of their determinant (blue); so do the geodesic between them and its
-midpoint M, and D is an arrow in the tangent plane at M (orange). Dashed lines are the exponential
-map, which takes the tips of D and -D to the kernels.
+Symmetric 2 x 2 matrices are points in space, and the positive definite ones fill a cone. Both
+kernels are on the sheet of matrices with their determinant (blue), and so are the geodesic between
+them and its midpoint M. D is an arrow in the tangent plane at M (orange). Dashed lines are the
+exponential map, which takes the tips of D and -D to the kernels.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The mean of each method with its 95 % interval, from the best to the worst.
+"""Draw the mean of each method with its 95 % interval, from the best to the worst.
 
 The measure is that of the table. Ways of tuning have a figure each. Hollow points are published
 numbers, in the row of their method if this was measured, too.

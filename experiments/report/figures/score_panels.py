@@ -1,4 +1,4 @@
-"""Normalised scores of all features, a panel for each method and each kind of samples.
+"""Draw normalised scores of all features, a panel for each method and each kind of samples.
 
 Points are means over the draws, lines one standard deviation to either side. A title gives the mean
 number of relevant features among the best ones, which are as many as the relevant ones; or the
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from experiments.report.figures import style
 from experiments.report.stored import provenance_of
 
-#: The methods of a second figure, which has room beside a text.
+#: The methods of a second, smaller figure.
 THREE = ["manifest", "relieff", "anova"]
 
 

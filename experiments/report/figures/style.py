@@ -1,4 +1,4 @@
-"""The one style of all figures: sizes, colours of methods, legends, panels and titles."""
+"""The style of all figures: sizes, colours of methods, legends, panels and titles."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ from matplotlib.patches import Patch
 from experiments.config import ConfigError, entry_of
 from experiments.report.stored import ALL_FEATURES, provenance_of
 
-#: Sized for the text of a paper, readable in grey.
+#: Sizes for the text of a paper; readable in grey.
 STYLE: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "font.family": "DejaVu Sans",
@@ -50,7 +50,7 @@ STYLE: dict[str, Any] = {
 #: Width, in inches, of the text of a paper.
 TEXT = 7.0
 # Colours that the colour-blind tell apart: most are Okabe and Ito's, the others Tol's.
-BLUE, YELLOW = "#0072B2", "#E69F00"
+BLUE, GREEN, YELLOW = "#0072B2", "#009E73", "#E69F00"
 #: The colour of ManiFeSt, and of no other method.
 STRONG = "#D55E00"
 #: Colours of methods that have none, if they are few.
@@ -61,7 +61,7 @@ DARK, MIDDLE, GREY = "#333333", "#777777", "#B0B0B0"
 DASHED: Any = (0, (4, 1.5))
 #: The forms of ManiFeSt's score that stand for it beside other methods.
 OWN = ("manifest", "manifest_regularized")
-#: Columns of tables whose texts are written in figures.
+#: Columns of tables whose texts appear in figures.
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
 
@@ -73,8 +73,8 @@ def is_own(method: str) -> bool:
 def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
     """Return the colour of each method.
 
-    It is that of ``configs/method/METHOD.yaml``, or else that of the config in the run's folder. A
-    method that has none is grey, or takes a spare colour if the figure has few methods.
+    It is taken from ``configs/method/METHOD.yaml``, or else from the config in the run's folder. A
+    method without a colour is grey, or has a spare colour if the figure has few methods.
 
     Raises
     ------
@@ -134,16 +134,16 @@ def of_all_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def without_variants(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of methods that are no variant (``form_of``) of one that is there."""
+    """Return the rows of methods that are not a variant (``form_of``) of another in the table."""
     here = set(table["method"])
     left_out = [name for name in here if entry_of(name).get("form_of") in here]
     return table[~table["method"].isin(left_out)]
 
 
 def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the paper's methods, ManiFeSt first; of all but variants without any.
+    """Return the rows of the paper's methods, ManiFeSt first; without any, of all but variants.
 
-    The paper's methods are those that the run's config has under ``published``.
+    The paper's methods are listed under ``published`` in the config of the run.
     """
     config = provenance_of(folder).get("config", {})
     paper = (config.get("published") or {}).get("methods") or []
