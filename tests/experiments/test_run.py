@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from experiments.config import ConfigError
+from experiments.report.figures import sweep as sweep_figure
 from tests.commands import ROOT, python
 from tests.experiments.conftest import results, tasks, words
 
@@ -103,9 +104,9 @@ def test_a_run_that_was_ended_goes_on_with_the_same_bytes(tmp_path, number):
 def sweep(tmp_path):
     """Run a sweep: its answer, and sweep.csv."""
 
-    def run(*given, folder="sweep"):
+    def run(*given, folder="sweep", draw="false"):
         places = [f"hydra.sweep.dir={tmp_path / folder}", f"store={tmp_path / folder}_store"]
-        answer = python("run.py", "-m", *XOR[:2], *given, *places, "draw=false")
+        answer = python("run.py", "-m", *XOR[:2], *given, *places, f"draw={draw}")
         path = tmp_path / folder / "sweep.csv"
         return answer, pd.read_csv(path) if path.exists() else None
 
@@ -113,7 +114,8 @@ def sweep(tmp_path):
 
 
 def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
-    answer, table = sweep("method=[manifest,relieff]", "method.scale_factor=0.1,1", "workers=1")
+    given = ["method=[manifest,relieff]", "method.scale_factor=0.1,1", "workers=1"]
+    answer, table = sweep(*given, draw="true")
     assert answer.returncode == 0, answer.stderr
     assert len(table) == 4
     assert set(table["status"]) == {"finished"}
@@ -124,6 +126,11 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
         summary = pd.read_csv(tmp_path / "sweep" / row["folder"] / "summary.csv")
         of_method = summary.set_index("method").loc[row["method"]]
         assert tuple(row[["mean", "ci_low"]]) == tuple(of_method[["correct", "ci_low"]])
+    lines = sweep_figure.draw(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
+    drawn = {line.get_label(): line.get_ydata().tolist() for line in lines}
+    assert drawn["ManiFeSt"] == [2, 0]
+    assert list(drawn) == ["ManiFeSt", "ReliefF"]
+    assert (tmp_path / "sweep" / "sweep.png").is_file()
 
 
 def test_a_job_that_fails_stops_no_other(sweep):

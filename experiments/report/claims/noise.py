@@ -22,7 +22,6 @@ SHOWN, DECIDES = 0.95, 0.9
 #: Repeated ones give 0.15 to 0.28 on colon and prostate (results/), and 0.24 with an SVM on the
 #: twelve best features of Madelon by ANOVA; for differences 0.46 to 0.81.
 ONE_REPEAT, ONE_REPEAT_PAIRED = 0.25, 0.6
-RESAMPLES = 4000
 
 #: Level -> the interval at that level.
 Interval = Callable[[float], tuple[float, float]]
@@ -60,6 +59,10 @@ class Noise:
             return value - half, value + half
         return max(value - half, min(low, value)), min(value + half, max(high, value))
 
+    def of(self, value: float, name: str = "") -> "Quantity":
+        """Return a value with its interval."""
+        return Quantity(float(value), partial(self.interval, float(value)), name)
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -77,12 +80,6 @@ class Quantity:
             return difference_interval(self.value, own, published, other)
 
         return Quantity(self.value - published, difference, self.name)
-
-
-def mean_of(values, noise: Noise, name: str = "") -> Quantity:
-    """Return the mean of values with its noise."""
-    value = float(np.mean(values))
-    return Quantity(value, partial(noise.interval, value), name)
 
 
 def noise_of(
@@ -120,18 +117,3 @@ def noise_of(
         columns = together.to_numpy()[: len(together) // block * block].T
         one_repeat, freedom = repeat_ratio(columns, block)
     return Noise(deviation * np.sqrt(one_repeat / block), n, block, freedom, limits)
-
-
-def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], n: int) -> tuple[float, Interval]:
-    """Return a statistic of n repetitions and its interval by resampling them.
-
-    The statistic takes weights of the repetitions, of shape (n_resamples, n), that sum to n.
-    """
-    counts = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
-    value, drawn = float(statistic(np.ones((1, n)))[0]), statistic(counts.astype(float))
-
-    def interval(level):
-        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-        return min(float(low), value), max(float(high), value)
-
-    return value, interval

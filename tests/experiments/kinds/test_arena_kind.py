@@ -21,7 +21,6 @@ from experiments.kinds.arena.tables import (
     block,
     differences,
     mean_ranks,
-    pareto,
     regret,
 )
 from experiments.kinds.base import tables_of
@@ -225,14 +224,3 @@ def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
     apart = {name: [1 if i != k else None for k in range(4)] for i, name in enumerate("wxyz")}
     none = problems(**apart).query("accuracy.notna()")
     assert regret(none, splits, labels).empty, "no problem has all ranked methods"
-
-
-def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_better_in_one():
-    rows = [
-        *(("good", 0.9, 0.5, 2.0), ("fast", 0.8, 0.5, 1.0), ("same", 0.9, 0.5, 2.0)),
-        *(("worse", 0.9, 0.4, 2.0), ("stable", 0.1, 0.9, 9.0)),
-    ]
-    table = pd.DataFrame(rows, columns=["method", "accuracy", "stability", "seconds"])
-    timed = pd.concat([table.assign(data_set=name) for name in "ab"])
-    front = pareto(table.assign(label="", mean_rank=1.0), timed).set_index("method")["on_front"]
-    assert front[front].index.tolist() == ["good", "fast", "same", "stable"]

@@ -103,7 +103,7 @@ def check_result(folder, record):
     assert record["tasks"]["failed"] == []
     assert {"git", "packages", "blas", "machine", "seed", "data", "seconds"} <= set(record)
     pictures = sorted(folder.glob("*.png"))
-    assert pictures
+    assert bool(pictures) == bool(record["config"]["figure"])
     for picture in pictures:
         assert matplotlib.image.imread(picture)[..., :3].std() > 0.01
         assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")

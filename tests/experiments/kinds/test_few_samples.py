@@ -4,7 +4,6 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +19,6 @@ from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.evaluation.tuned import Setting, tune_and_evaluate
 from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
-from experiments.kinds.few_samples import picture_rows
 from tests.experiments.conftest import composed
 from tests.experiments.kinds.conftest import DIGITS, evaluated
 
@@ -68,26 +66,6 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     differences = (means["manifest_max"] - means["anova"]).to_dict()
     told = table["difference"].unstack("method")["anova"].to_dict()
     assert told == pytest.approx(differences, rel=1e-4, abs=1e-6)
-    images = tables["images"]
-    counts = {"sample": 10, "mean": 2, "difference": 10, "score": 1}
-    assert images["image"].value_counts().to_dict() == counts
-    assert {len(pixels) for pixels in images["pixels"]} == {64}
-
-
-def test_pictures_are_of_the_training_rows_of_the_draw(digits):
-    """Nothing is shown without a shape, or a method with operators."""
-    _, _, setup, (X, y, _) = digits("method=manifest_max")
-    rows = pd.DataFrame(picture_rows(setup)).groupby("image")
-    train = setup.problem(0).division(y).train
-    sample = rows.get_group("sample").iloc[3]
-    np.testing.assert_array_equal(sample["pixels"], X[train[y[train] == 3][0]])
-    for name in ("mean", "difference"):
-        for pixels in rows.get_group(name)["pixels"]:
-            assert np.linalg.norm(pixels) == pytest.approx(1)
-            assert pixels.max() == np.abs(pixels).max()
-    for overrides in (["method=manifest_max", "protocol.shape=[]"], ["method=anova"]):
-        _, _, setup, _ = digits(*overrides)
-        assert picture_rows(setup) == []
 
 
 DRAW = Drawn.of("hypercube", {"n_samples": 120, "n_features": 12, "n_informative": 3}, 0, 3)
