@@ -14,6 +14,7 @@ import pandas as pd
 
 from experiments.evaluation.statistics import deviation_interval
 from experiments.report.claims.folder import (
+    Accuracies,
     Draws,
     Folder,
     Gaps,
@@ -26,6 +27,7 @@ from experiments.report.claims.noise import (
     SHOWN,
     Noise,
     Quantity,
+    bootstrap,
     noise_of,
 )
 
@@ -176,12 +178,27 @@ def eigenvalue(
     return Found([one for one in quantities if np.isfinite(one.value)])
 
 
-def curve(folder: Folder, pairs: list[list[Any]], tuning: str = "paper") -> Found:
-    """Return differences of the gap between validation and test accuracy.
+def curve(folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper") -> Found:
+    """Return differences of the gap between validation and test, or ratios of the best sizes.
 
-    The gap is the mean over the numbers of features. Sides are methods or lists of them.
+    The gap is the mean over the numbers of features. The best size is the number of features with
+    the best mean accuracy, resampled over the splits. Sides are methods or lists of them.
     """
-    return Found([*_pairs(Gaps(folder, tuning), pairs)])
+    if of == "gap":
+        return Found([*_pairs(Gaps(folder, tuning), pairs)])
+    return Found([_ratio(accuracies(folder, tuning), *entry) for entry in pairs])
+
+
+def _ratio(here: Accuracies, one, other) -> Quantity:
+    grids = [here.grid(name).dropna() for name in (one, other)]
+    kept = grids[0].index.intersection(grids[1].index)
+
+    def sizes(weights, grid):
+        means = (weights @ grid.loc[kept].to_numpy()).round(9)
+        return grid.columns.to_numpy(float)[means.argmax(-1)]
+
+    value, interval = bootstrap(lambda w: sizes(w, grids[0]) / sizes(w, grids[1]), len(kept))
+    return Quantity(value, interval, f"{here.name(one)} over {here.name(other)}")
 
 
 #: The name in ``paper.yaml`` -> the reader.

@@ -15,6 +15,7 @@ from experiments.report.claims.noise import (
     ONE_REPEAT_PAIRED,
     Noise,
     Quantity,
+    bootstrap,
     noise_of,
 )
 from experiments.report.claims.render import by_version, counts
@@ -100,6 +101,14 @@ def test_the_ratios_of_one_cross_validation_are_those_of_the_repeated_ones(exper
     paired, _ = repeat_ratio(here.paired.to_numpy().T, 10)
     assert pytest.approx(level, abs=0.12) == ONE_REPEAT
     assert pytest.approx(paired, abs=0.25) == ONE_REPEAT_PAIRED
+
+
+def test_a_resampled_statistic_has_an_interval_that_holds_it():
+    values = np.random.default_rng(0).normal(size=40)
+    value, interval = bootstrap(lambda weights: weights @ values / 40, 40)
+    assert value == pytest.approx(values.mean())
+    half = stats.t.ppf(0.95, 39) * stats.sem(values)
+    assert interval(0.9) == pytest.approx((value - half, value + half), abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -265,9 +274,18 @@ def test_the_gap_is_the_mean_of_validation_minus_test_over_the_numbers(decided):
     seen = {"manifest": tests["manifest"] + 0.02, "gini": tests["gini"] + np.array([0.06, 0.1])}
     tables = evaluated(tests, validation={name: seen[name] + noise[name] for name in tests})
     entry = {"reader": "curve", "margin": {"above": 0}, "published": "smaller"}
-    row = decided({**entry, "with": {"pairs": [["gini", "manifest"]]}}, **tables)
+    row = decided({**entry, "with": {"of": "gap", "pairs": [["gini", "manifest"]]}}, **tables)
     assert row["ours"] == pytest.approx(6, abs=0.3)
     assert row["outcome"] == "reproduced"
+
+
+def test_the_best_sizes_are_compared_by_resampling_the_splits(decided):
+    tests = accurate({"manifest": 0.85, "gini": 0.85})
+    tests["gini"] = tests["gini"][:, ::-1]
+    entry = {"reader": "curve", "margin": {"above": 1}, "published": "more"}
+    pairs = {"of": "size", "pairs": [["gini", "manifest"]]}
+    row = decided({**entry, "with": pairs}, **evaluated(tests, sizes=(10, 40)))
+    assert (row["ours"], row["outcome"]) == (4, "reproduced")
 
 
 def test_differences_are_of_all_pairs_of_columns():
