@@ -43,6 +43,7 @@ KINDS = {
 #: Columns that name a result beside its part, method and repetition.
 AXES = ("data_set", "n_train", "case", "value", "parameters", "n_features")
 LEVEL = 0.90
+VERDICTS = ("reference", "no difference", "other", "open")
 
 
 @dataclass
@@ -175,6 +176,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     return {
         "summary": base.with_whole_counts(named),
         "pairs": base.labelled(pairs, {"part": axes["part"]}),
+        "answers": base.labelled(answers(pairs), {"method": labels}),
     }
 
 
@@ -216,6 +218,21 @@ def verdict(low: float, high: float, margin: float) -> str:
     if -margin <= low and high <= margin:
         return "no difference"
     return "reference" if low > 0 else "other" if high < 0 else "open"
+
+
+def answers(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Count the verdicts on each other form, and draw the answer by the rule of docs/method.md."""
+    rows = []
+    for other, verdicts in pairs.groupby("other", sort=False)["verdict"]:
+        counts = {name: int((verdicts == name).sum()) for name in VERDICTS}
+        better, worse = counts["reference"] > 0, counts["other"] > 0
+        if better or worse:
+            answer = "depends on the data" if better and worse else "helps" if better else "hurts"
+        else:
+            is_equal = 2 * counts["no difference"] >= len(verdicts)
+            answer = "makes no difference that matters" if is_equal else "cannot be told"
+        rows.append({"method": other, **counts, "answer": answer})
+    return pd.DataFrame(rows)
 
 
 KIND = base.Kind(GeometryProtocol, check, run, tables, "result", ("part",))
