@@ -1,7 +1,6 @@
 """The contract of every experiment, method and figure of the repository, in one test for all."""
 
 import json
-from importlib.util import find_spec
 
 import matplotlib.image
 import pandas as pd
@@ -9,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from experiments.config import PROFILES, TOPICS, ConfigError, plain
+from experiments.config import PROFILES, TOPICS, plain
 from experiments.datasets.registry import REGISTRY
 from experiments.evaluation.methods import resolve
 from experiments.kinds import validate
@@ -20,8 +19,6 @@ from tests.experiments.conftest import CONFIGS, composed
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
-#: Methods that need the extra `neural`.
-NEURAL = {"lassonet", "linear_stg", "stg"}
 #: Experiments whose committed tables have the columns of today.
 CURRENT = ("xor100", "toy", "hypercube", "operators", "mnist", "fashion_mnist", "propositions")
 #: Parts of a config that a profile may change.
@@ -83,17 +80,9 @@ def test_every_method_file_is_one_method_of_that_name(compose):
         text = path.read_text("utf-8")
         assert list(yaml.safe_load(text)["scorers"]) == [path.stem]
         assert "defaults" not in text
-    there = [name for name in METHODS if find_spec("jax") or name not in NEURAL]
-    methods = resolve(compose("experiment=xor100", f"method=[{','.join(there)}]"))
-    assert [method.name for method in methods] == there
+    methods = resolve(compose("experiment=xor100", f"method=[{','.join(METHODS)}]"))
+    assert [method.name for method in methods] == METHODS
     assert all(method.candidates() for method in methods)
-
-
-@pytest.mark.usefixtures("without_jax")
-def test_without_jax_a_neural_method_ends_with_what_to_install(compose):
-    for method in sorted(NEURAL):
-        with pytest.raises(ConfigError, match=r"needs jax, .* pip install '\.\[neural\]'"):
-            resolve(compose("experiment=xor100", f"method={method}"))
 
 
 @pytest.mark.slow
