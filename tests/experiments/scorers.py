@@ -42,21 +42,9 @@ def powered(X, y, *, power=1, shift=0, other=0):
 powered.grid = ("power", many_powers)  # type: ignore[attr-defined]
 
 
-def not_as_alone(X, y, powers):
-    """A grid function that breaks its promise."""
-    return np.array([powered(X, y, power=1) for _ in powers])
-
-
 def too_few(X, y, powers):
     """A grid function that forgets a value."""
     return np.array([powered(X, y, power=power) for power in powers[1:]])
-
-
-def unlike(X, y, *, power=1):
-    return powered(X, y, power=power)
-
-
-unlike.grid = ("power", not_as_alone)  # type: ignore[attr-defined]
 
 
 def forgetful(X, y, *, power=1):

@@ -10,7 +10,7 @@ from baselines import relieff, sum_of_normalised
 from experiments.config import ConfigError
 from experiments.evaluation.methods import resolve, text, thin
 from manifest import manifest_score
-from tests.experiments.scorers import forgetful, unlike  # noqa: F401  (by their place here)
+from tests.experiments.scorers import forgetful  # noqa: F401  (by its place here)
 
 
 def only(config):
@@ -95,15 +95,6 @@ def own(X, y, *, power=1):
     return np.abs(X[y == y.max()].mean(axis=0) - X[y == y.min()].mean(axis=0)) ** power
 
 
-def restless(X, y):
-    return np.random.default_rng().normal(size=X.shape[1])
-
-
-def growing(X, y):
-    X += 1
-    return X.sum(axis=0)
-
-
 def failing(X, y):
     return X.no_such_attribute
 
@@ -120,8 +111,6 @@ def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
     for call, more, message in (
         ("broken", {}, "NaN"),
         ("short", {}, r"\(3,\)"),
-        ("restless", {}, "other scores"),
-        ("growing", {}, "other scores"),
         ("failing", {}, "no_such_attribute.*test_methods.py"),
         ("own", {"params": {"pwer": 2}}, "pwer.*power"),
         ("own", {"grd": {}}, "grd|call"),
@@ -129,7 +118,6 @@ def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
         ("own", {"combine": {"a": "gini"}}, "combine"),
         ("own", {"grid": {"power": 5}}, "grid.power"),
         ("own", {"tune_first": {"nobody": {}}}, "tune_first"),
-        ("unlike", {"grid": {"power": [1, 2]}}, "grid function"),
         ("forgetful", {"grid": {"power": [1, 2]}}, "power"),
     ):
         with pytest.raises(ConfigError, match=message):
