@@ -75,10 +75,10 @@ def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
         "dataset.max_samples=100",
         "+protocol.sets.mine={dataset: expression_like, scaling: none, params: {n_samples: 30}}",
     )
-    of_set, _ = dataset_config(config, "mine")
+    of_set = dataset_config(config, "mine")
     assert (of_set.name, of_set.scaling, of_set.max_samples) == ("expression_like", "none", 100)
     assert (of_set.params.n_samples, of_set.params.block) == (30, 20)
-    assert dataset_config(config, "madelon")[0].scaling == "standard"
+    assert dataset_config(config, "madelon").scaling == "standard"
     assert load_arena_dataset(config, "mine").data.X.shape[0] == 30
 
 
@@ -100,7 +100,7 @@ def test_what_makes_no_sense_is_refused(compose, result):
         (None, "colom", "did you mean 'colon'"),
         ("dataset: wime", "a", "did you mean 'wine'"),
         ("dataset: wine, scalin: none", "a", "did you mean 'scaling'"),
-        ("dataset: wine, max_samples: few", "a", "sets.a: .*'few'"),
+        ("dataset: wine, max_samples: few", "a", "sets.a.max_samples: .*'few'"),
         ("dataset: digits, classes: [3, 12]", "a", r"\[3, 12\]"),
         ("dataset: digits, classes: 3", "a", "sets.a.classes"),
         ("dataset: wine, unit: cm", "a", "sets.a.unit"),
