@@ -1,4 +1,4 @@
-"""The benchmarks: turns and medians, what is measured, exponents, and the stored tables."""
+"""The benchmarks: medians, what is measured, and the stored tables."""
 
 from itertools import count
 
@@ -18,28 +18,10 @@ def test_a_time_is_the_median_of_the_runs(monkeypatch):
     assert common.timed(lambda: next(answers), 3) == (2.0, 2)
 
 
-def test_actions_take_turns_and_the_first_turn_does_not_count(monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr(common.time, "perf_counter", lambda: clock[0])
-    called: list[str] = []
-
-    def first():
-        clock[0] += 1.0
-        called.append("a")
-
-    def second():
-        clock[0] += 50.0 if called.count("b") == 0 else 2.0
-        called.append("b")
-
-    seconds = bench_score.alternating({"a": first, "b": second}, 2)
-    assert called == list("ababab")
-    assert seconds == {"a": 1.0, "b": 2.0}
-
-
 def test_a_table_is_written_for_people_and_for_programs(tmp_path):
-    text = common.write(tmp_path, "a", [{"ratio": 2.5, "what": "it"}], "A note.")
+    text = common.write(tmp_path, "a", [{"ratio": 2.5, "what": "it"}], "A note;")
     assert text == (tmp_path / "a.md").read_text()
-    assert text == "| ratio | what |\n|---|---|\n| 2.5 | it |\n\nA note.\n"
+    assert text.startswith("| ratio | what |\n|---|---|\n| 2.5 | it |\n\nA note; ")
     assert pd.read_csv(tmp_path / "a.csv").to_dict("records") == [{"ratio": 2.5, "what": "it"}]
 
 
@@ -49,19 +31,17 @@ def test_duplicates_are_in_the_first_class_only():
     assert (X[y == 1, 0] != X[y == 1, 1]).all()
 
 
-def test_exponents_are_slopes():
-    sizes = {"features": [100, 200, 400], "seconds": [1.0, 2.0, 4.0], "MiB": [3.0, 12.0, 48.0]}
-    one = {"way": "blocks", "features": 100, "seconds": 1.0, "MiB": 1.0}
-    table = pd.concat([pd.DataFrame({"way": ["exact"] * 3, **sizes}), pd.DataFrame([one])])
-    (line,) = bench_growth.exponents(table)
-    assert line == "exact: seconds ~ features^1.00, MiB ~ features^2.00."
-
-
 @over("way", bench_growth.WAYS)
 def test_a_point_of_the_growth_is_measured_in_this_process(way, monkeypatch):
     for name in ("BLOCK", "SET_BLOCK"):
         monkeypatch.setattr(bench_growth, name, 30)
     assert bench_growth.measured(way, 80).keys() >= {"seconds", "MiB"}
+
+
+@over("geometry", bench_score.LITERAL)
+def test_the_stored_table_of_scores_has_the_columns_that_the_benchmark_writes(geometry):
+    row = bench_score.compared(geometry, 30, 1)
+    assert list(row) == list(pd.read_csv(ROOT / "results" / "benchmarks" / "score.csv"))
 
 
 def test_the_stored_table_of_svms_has_the_columns_that_the_benchmark_writes():
