@@ -18,15 +18,14 @@ from experiments.listing import list_text
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
-def main(config: DictConfig) -> float | None:
-    """Run the experiment of a config, or one job of a sweep."""
+def main(config: DictConfig) -> None:
+    """Run the experiment of a config; in a sweep, one of its jobs."""
     logging.captureWarnings(True)
     folder = Path(HydraConfig.get().runtime.output_dir)
     if HydraConfig.get().mode == RunMode.MULTIRUN:
-        return sweep.run_job(config, folder)
-    if failed := told(run.run_experiment, config, folder):
+        sweep.run_job(config, folder)
+    elif failed := told(run.run_experiment, config, folder):
         sys.exit(f"{failed} tasks failed; see the table and the log above")
-    return None
 
 
 def told(function, *arguments):

@@ -16,7 +16,6 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
 from experiments import kinds
-from experiments.config import ConfigError
 from experiments.errors import sentence
 from experiments.files import write_csv, write_text
 from experiments.provenance import OF_THE_RUN
@@ -61,16 +60,9 @@ class Table(Callback):
             raise SystemExit(f"{bad} of {len(jobs)} jobs failed or have failed tasks; see above")
 
 
-def run_job(config: DictConfig, folder: Path) -> float | None:
-    """Run one job of a sweep; if it fails, the others still run.
-
-    Returns
-    -------
-    float or None
-        For a search, the mean of the only method.
-    """
+def run_job(config: DictConfig, folder: Path) -> None:
+    """Run one job of a sweep; whatever becomes of it, the others run."""
     hydra, start = HydraConfig.get(), time.perf_counter()
-    is_search = "Basic" not in hydra.sweeper._target_
     if config.workers is None and "joblib" in hydra.launcher._target_:
         at_once = hydra.launcher.n_jobs
         config.workers = max(1, joblib.cpu_count() // at_once) if at_once > 0 else 1
@@ -84,8 +76,6 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         status = f"{failed} tasks failed" if failed else "finished"
         rows = _rows(config, folder)
     except Exception as error:
-        if is_search:
-            raise
         message = sentence(error) or f"{type(error).__name__}: {error}"
         log.error("%s: %s", folder.name, message, exc_info=sentence(error) is None)
     pairs = [override.lstrip("+").partition("=") for override in hydra.overrides.task]
@@ -98,12 +88,6 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
     path = Path(hydra.sweep.dir) / JOBS / f"{int(hydra.job.num):06d}.json"
     write_text(path, table.to_json(orient="records"))
     print(f"{folder.name}: {status}", flush=True)
-    if is_search and len(rows) > 1:
-        raise ConfigError(
-            f"a search maximises one number, and this run has {len(rows)}; choose one method "
-            "(method=NAME) and, if the experiment has several, one of protocol.tuning"
-        )
-    return rows[0].get("mean") if is_search else None
 
 
 def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:
