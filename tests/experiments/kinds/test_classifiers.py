@@ -57,7 +57,7 @@ def small(compose, table, tmp_path):
         "dataset.scaling=none",
     )
     entries = plain(config.protocol.classifiers)
-    entries = {name: entry for name, entry in entries.items() if not entry.get("optional")}
+    entries = {name: entry for name, entry in entries.items() if name in SMALL}
     for name, changes in SMALL.items():
         for key, values in changes.items():
             entries[name][key].update(values)
@@ -98,7 +98,7 @@ FAULTS = [
     ({**LASSO, "quoted": [80, 5]}, "needs either call"),
     ({"quoted": [80, 5]}, "_quoted"),
     ({**LASSO, "inner_folds": 1}, "inner_folds"),
-    ({"call": "sklearn.svm:SCV", "optional": True}, "MODULE:CLASS"),
+    ({"call": "sklearn.svm:SCV"}, "MODULE:CLASS"),
     ({"call": "sklearn.svm"}, "MODULE:CLASS"),
     ({"call": ":SVC"}, "MODULE:CLASS"),
     ({"call": "builtins:len"}, "scikit-learn's interface"),
@@ -117,15 +117,6 @@ def test_what_cannot_be_run_is_refused(compose, entry, sentence):
     config.protocol.classifiers = {"mine": entry}
     with pytest.raises(ConfigError, match=rf"^classifier mine.*{sentence}"):
         resolve(config)
-
-
-@pytest.mark.usefixtures("without_jax")
-def test_without_xgboost_the_extra_is_named_and_the_rest_runs(compose, monkeypatch):
-    monkeypatch.setitem(sys.modules, "xgboost", None)
-    with pytest.raises(ConfigError, match=r"pip install '\.\[embedded\]'"):
-        resolve(compose(*SMOKE))
-    names = resolve(compose(*SMOKE, "~protocol.classifiers.xgboost"))
-    assert [*names] == [name for name in MEASURED if name != "xgboost"]
 
 
 @pytest.mark.parametrize("split", [0, 1, 2])
@@ -233,17 +224,20 @@ def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
 
 
 @pytest.mark.usefixtures("without_jax")
-def test_without_jax_the_run_goes_on_and_says_what_to_install(compose, caplog):
+def test_without_its_extra_a_classifier_is_left_out_and_the_log_says_what_to_install(
+    compose, caplog, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
     config = compose(*SMOKE)
     found = set(resolve(config))
-    assert {"lasso", "svc", "mlp"} <= found
-    assert not set(NEURAL) & found
+    assert found == {*MEASURED} - {"xgboost"}
     quoted = {name for name in config.protocol.classifiers if name.endswith("_quoted")}
     assert len(quoted) > 5
     assert not quoted & found  # They are published, and never computed.
     said = [record.getMessage() for record in caplog.records]
-    assert len(said) == len(NEURAL)
-    assert all("pip install '.[neural]'" in line for line in said)
+    assert len(said) == 1 + len(NEURAL)
+    assert sum("pip install '.[neural]'" in line for line in said) == len(NEURAL)
+    assert sum("pip install '.[embedded]'" in line for line in said) == 1
 
 
 def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, small):
