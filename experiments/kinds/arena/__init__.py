@@ -187,7 +187,6 @@ def _problems(
             continue
         setup = accuracy.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
         n_samples = setup.counts[0]["n_train"]
-        base.check_neighbours(methods, n_samples)
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 

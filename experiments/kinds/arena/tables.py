@@ -252,7 +252,7 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping, reference: str) -> pd.Da
             "n_train": n_train,
             "n_data_sets": n,
             "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
-            "p_friedman": friedman(table).p_value,
+            "p_friedman": friedman(table),
             "method": list(values),
             "label": [labels[name] for name in values],
             "mean_rank": ranks(table).mean(axis=0),

@@ -258,8 +258,3 @@ def test_what_makes_no_sense_is_refused(result):
     assert_refused(refused, *CUBE)
     refused = {"dataset=colon": "counts relevant features, which are known of generated"}
     assert_refused(refused, *CUBE[:2], "method=anova", run=result)
-    # More neighbours than samples are refused, but in a grid, whose largest value is above 50.
-    xor = ["experiment=xor100", "profile=smoke", "method=relieff"]
-    assert_refused({"method.k=51": r"^method\.k=51 asks relieff .* at most 50$"}, *xor, run=result)
-    for override in ("method.k=50", "protocol.grid_size=null"):
-        result(*xor, override)
