@@ -24,12 +24,12 @@ def main(config: DictConfig) -> None:
     folder = Path(HydraConfig.get().runtime.output_dir)
     if HydraConfig.get().mode == RunMode.MULTIRUN:
         sweep.run_job(config, folder)
-    elif failed := told(run.run_experiment, config, folder):
+    elif failed := guarded(run.run_experiment, config, folder):
         sys.exit(f"{failed} tasks failed; see the table and the log above")
 
 
-def told(function, *arguments):
-    """Call a function; after a mistake of the user or Ctrl-C, exit with one sentence."""
+def guarded(function, *arguments):
+    """Call a function; a mistake of the user, or Ctrl-C, ends with one sentence."""
     try:
         return function(*arguments)
     except KeyboardInterrupt:
@@ -43,10 +43,10 @@ def told(function, *arguments):
 if __name__ == "__main__":
     if "--list" in sys.argv:
         group = sys.argv[sys.argv.index("--list") + 1 :]
-        sys.exit(print(told(list_text, *group[:1]), end=""))
+        sys.exit(print(guarded(list_text, *group[:1]), end=""))
     for argument in sys.argv[1:]:
         if argument.startswith("--e"):  # --experimental-rerun unpickles a file.
             sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises its errors.
     kinds.register()
-    told(main)
+    guarded(main)

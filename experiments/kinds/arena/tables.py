@@ -69,8 +69,8 @@ def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
     frames = {}
     for name, rows in stored.items():
         raised = {flag for flag in RARE_FLAGS for row in rows if flag in row}
-        told = {*COLUMNS[name]} - {*RARE_FLAGS} | raised
-        columns = [column for column in COLUMNS[name] if column in told]
+        wanted = {*COLUMNS[name]} - {*RARE_FLAGS} | raised
+        columns = [column for column in COLUMNS[name] if column in wanted]
         frame = pd.DataFrame(rows, columns=columns)
         frames[name] = frame.astype({c: of for c, of in TYPES.items() if c in columns})
     return frames
