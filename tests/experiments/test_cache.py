@@ -26,9 +26,9 @@ def tasks(n, function=draw, **options):
     return [Task(key_of("draw", n=i), partial(function, i, **options)) for i in range(n)]
 
 
-def completed(wanted, root, workers=1, since=0.0):
+def completed(wanted, root, workers=1):
     outcome = Outcome()
-    complete(wanted, Cache(str(root), since), outcome, workers, "draws")
+    complete(wanted, Cache(str(root)), outcome, workers, "draws")
     return outcome
 
 
@@ -42,15 +42,6 @@ def test_a_task_is_computed_once_and_comes_back_as_it_was(tmp_path):
     for key, row in first.rows.items():
         assert row["number"] == again.rows[key]["number"]
         np.testing.assert_array_equal(row["values"], again.rows[key]["values"])
-
-
-def test_refresh_computes_again_and_replaces(tmp_path):
-    log = tmp_path / "log"
-    completed(tasks(2, log=log), tmp_path / "store")
-    since = max(path.stat().st_mtime for path in (tmp_path / "store").rglob("*.json")) + 1e-3
-    assert completed(tasks(2, log=log), tmp_path / "store", since=since).computed == 2
-    assert completed(tasks(2, log=log), tmp_path / "store").reused == 2
-    assert len(log.read_text().split()) == 4
 
 
 def test_other_sources_or_another_version_of_a_package_compute_anew(tmp_path, monkeypatch):
