@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import hashlib
+import json
 import threading
 import time
 import zipfile
@@ -19,7 +20,6 @@ from experiments.datasets.registry import REGISTRY, Source
 from experiments.datasets.sources import Network
 
 MADELON = 1485
-OML = 'xmlns:oml="http://openml.org/openml"'
 X = np.random.default_rng(0).integers(0, 1000, size=(400, 5))
 Y = np.arange(400) % 2
 FACTS: dict[str, Any] = {
@@ -52,22 +52,16 @@ class Server(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
-    def serve(self, arff: bytes, extra: str = "") -> None:
+    def serve(self, arff: bytes, **extra: Any) -> None:
         """Offer madelon as OpenML does: a description, and the ARFF that it points to."""
         where = f"/data/v1/download/{MADELON}/data.arff"
         self.bodies[where] = arff
+        about = {"id": str(MADELON), "name": "data", "version": "1", "format": "ARFF"}
+        about |= {"url": f"{self.address}{where}", "default_target_attribute": "Class"}
         # The Parquet address leads nowhere: nobody should ask for it.
-        self.bodies[f"/xml/data/{MADELON}"] = (
-            f"<oml:data_set_description {OML}><oml:id>{MADELON}</oml:id>"
-            f"<oml:name>data</oml:name><oml:version>1</oml:version>"
-            f"<oml:description>Made for a test</oml:description><oml:format>ARFF</oml:format>"
-            f"<oml:licence>Public</oml:licence><oml:url>{self.address}{where}</oml:url>"
-            f"<oml:parquet_url>{self.address}/datasets/{MADELON}.pq</oml:parquet_url>"
-            f"<oml:default_target_attribute>Class</oml:default_target_attribute>{extra}"
-            f"<oml:status>active</oml:status>"
-            f"<oml:md5_checksum>{hashlib.md5(arff).hexdigest()}</oml:md5_checksum>"
-            f"</oml:data_set_description>"
-        ).encode()
+        about |= {"parquet_url": f"{self.address}/datasets/{MADELON}.pq"}
+        about |= {"md5_checksum": hashlib.md5(arff).hexdigest(), **extra}
+        self.bodies[f"/json/data/{MADELON}"] = json.dumps({"data_set_description": about}).encode()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -85,12 +79,11 @@ class Handler(BaseHTTPRequestHandler):
             elif body is not None:
                 self.answer(200, body)
             else:
-                text = "<oml:code>111</oml:code><oml:message>Unknown dataset</oml:message>"
-                self.answer(412, f"<oml:error {OML}>{text}</oml:error>".encode())
+                self.answer(412, b'{"error": {"code": "111", "message": "Unknown dataset"}}')
 
     def answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "text/xml")
+        self.send_header("Content-Type", "application/json")
         self.end_headers()
         self.wfile.write(body)
 
@@ -124,7 +117,7 @@ def dense_arff(X, labels, names) -> bytes:
 def server(monkeypatch):
     """A server in the place of OpenML's; two attempts of half a second each."""
     running = Server()
-    monkeypatch.setattr(loading, "NETWORK", Network(f"{running.address}/xml", 0.5, 2, 0.01))
+    monkeypatch.setattr(loading, "NETWORK", Network(f"{running.address}/json", 0.5, 2, 0.01))
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
     yield running
     running.close()
@@ -165,8 +158,8 @@ def test_columns_that_openml_says_to_ignore_are_no_features(server, small, tmp_p
     names = ["row", "other", *(f"größe {column}" for column in range(X.shape[1]))]
     server.serve(
         dense_arff(numbered, (Y + 1).tolist(), names),
-        "<oml:row_id_attribute>row</oml:row_id_attribute>"
-        "<oml:ignore_attribute>other</oml:ignore_attribute>",
+        row_id_attribute="row",
+        ignore_attribute="other",
     )
     fetched = load("madelon", cache=tmp_path)
     assert fetched.verified
@@ -175,7 +168,7 @@ def test_columns_that_openml_says_to_ignore_are_no_features(server, small, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("where", "kind"), [("/xml/", "hanging"), ("arff", "altered"), ("arff", "hanging")]
+    ("where", "kind"), [("/json/", "hanging"), ("arff", "altered"), ("arff", "hanging")]
 )
 def test_a_fault_is_survived_if_it_passes_and_else_leaves_nothing(
     server, small, tmp_path, where, kind
