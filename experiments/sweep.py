@@ -31,8 +31,8 @@ EXCLUDED = "hydra.job.config.override_dirname.exclude_keys"
 COLUMNS = ["method", "measure", "mean", "ci_low", "ci_high", "status", "seconds", "folder", "error"]
 
 
-class Table(Callback):
-    """Hydra's callback for a sweep: it names the jobs, and writes the table at the end."""
+class SweepTable(Callback):
+    """Hydra's callback around a sweep: it names the jobs, and ends with a table."""
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
         """Name the jobs by the overrides that vary, and remove those of an earlier sweep."""

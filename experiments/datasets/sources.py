@@ -19,7 +19,7 @@ from experiments.datasets import formats
 from experiments.datasets.dataset import DataError, Dataset, Limits
 from experiments.datasets.fingerprint import verify
 from experiments.datasets.formats import Arrays
-from experiments.datasets.registry import DatasetInfo, Source
+from experiments.datasets.registry import DatasetInfo, Origin
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Network:
         raise DataError(f"{self.attempts} attempts{last}")
 
 
-def fetch(info: DatasetInfo, source: Source, network: Network, limits: Limits) -> Dataset:
+def fetch(info: DatasetInfo, source: Origin, network: Network, limits: Limits) -> Dataset:
     """Return the verified data set of a source.
 
     Raises

