@@ -19,9 +19,9 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "h
 #: Optional packages, which are listed if they are installed.
 OPTIONAL = ("xgboost-cpu", "xgboost")
 
-#: Parts of a config that say how a run is made, and nothing about its results.
+#: Parts of a config that say how to run, and do not change results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "overwrite", "data")
-#: Parts of a config that no row depends on.
+#: Parts of a config on which no row depends.
 IMMATERIAL = (*OF_THE_RUN, "title", "topic", "figure", "published", "claims")
 
 #: The folders of an absolute path inside a text.

@@ -70,14 +70,14 @@ def train(system, batch_size, seed, data, weights, rate, epochs) -> tuple[Any, i
 
 
 def _made(system):
-    """The system of a class and its parameters."""
+    """Return the system of a class and its parameters."""
     kind, parameters = system
     return kind(**dict(parameters))
 
 
 @cache
 def _compiled(few: bool):
-    """The jitted descent; `few` saves time of compilation."""
+    """Return the jitted descent; `few` shortens compilation."""
     options: dict[str, Any] = {"xla_cpu_multi_thread_eigen": False}
     options |= {"xla_backend_optimization_level": 0} if few else {}
     return jax.jit(_descend, static_argnames=("system", "batch_size"), compiler_options=options)

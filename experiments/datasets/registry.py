@@ -18,7 +18,7 @@ WORDS = {
 
 
 class Origin(NamedTuple):
-    """A place that has a data set.
+    """A source of a data set.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class DatasetInfo:
     dtype : str
         The stored type of the values; X is returned as uint8 if it is uint8, else as float64.
     spellings : sequence of sequences of str (C,)
-        The ways in which sources write the labels, beside their names and numbers.
+        Other ways in which sources write the labels, besides their names and numbers.
     sources : tuple of Origin, the best first
     first_of : str, optional
         This data set is the first rows of that one, in the order of its sources.

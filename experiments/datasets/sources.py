@@ -70,7 +70,7 @@ def fetch(info: DatasetInfo, source: Origin, network: Network, limits: Limits) -
 
 
 def openml(number: int, folder: Path, network: Network, limits: Limits) -> Arrays:
-    """Return the table of a data set on OpenML; an OSError may pass, as in all sources."""
+    """Return the table of a data set on OpenML; may raise an OSError, like all sources."""
     import requests
 
     answer = requests.get(f"{network.openml}/data/{number}", timeout=network.timeout)

@@ -257,7 +257,7 @@ def try_methods(methods: list[Method], n_classes: int) -> None:
     Raises
     ------
     ConfigError
-        If a scorer refuses its parameters, or so many classes, or fails.
+        If a scorer refuses its parameters or so many classes, or fails.
     """
     n_samples = max(24, 4 * n_classes)
     X = np.random.default_rng(0).normal(size=(n_samples, 6))

@@ -52,7 +52,7 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
     tuning: list[str] = field(default_factory=lambda: ["nested"])
     #: The data sets, by their files in configs/dataset or by their names in `sets`.
     datasets: list[str] = field(default_factory=list)
-    #: Name -> what is other than in the file of that name: keys of an `ArenaSet`.
+    #: Name -> changes to the file of that name: keys of an `ArenaSet`.
     sets: dict[str, Any] = field(default_factory=dict)
     #: Numbers of training samples; "all" leaves `test_size` for the test.
     n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])

@@ -92,7 +92,7 @@ def dataset_names(protocol: ProtocolConfig) -> list[str]:
 
 
 def dataset_config(config: DictConfig, name: str) -> DictConfig:
-    """A data set of an arena, an :class:`ArenaSet`.
+    """Return the config of a data set of an arena, an :class:`ArenaSet`.
 
     A value is taken, in this order, from the entry in ``protocol.sets``, from ``config.dataset``
     for all data sets (a scaling "none" is ignored), or from the file.
@@ -126,7 +126,7 @@ def dataset_config(config: DictConfig, name: str) -> DictConfig:
 
 
 def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
-    """A data set of an arena, loaded; some of its classes in another unit if its entry says so."""
+    """Load a data set of an arena, with the classes and the unit of its entry."""
     wanted, alone = dataset_config(config, name), config.copy()
     keys = {key: plain(wanted)[key] for key in TableConfig.__dataclass_fields__}
     whole = TableConfig(**keys | {"max_samples": None, "max_features": None})
