@@ -165,9 +165,9 @@ def share_of(n: int, n_train: int) -> float:
     """Return the test share for which random splits of n rows have n_train training rows.
 
     The number of test rows is the share rounded up, so half a row is subtracted. A share of 1 / m
-    would mean cross-validation; then three quarters of a row are subtracted.
+    would mean cross-validation; then more than half a row is subtracted.
     """
-    shares = [(n - n_train - less) / n for less in (0.5, 0.75)]
+    shares = [(n - n_train - less) / n for less in (0.5, 0.75, 0.9)]
     return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
 
 
