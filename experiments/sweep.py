@@ -1,9 +1,13 @@
-"""Run the jobs of a sweep, even if one fails, and write a row per job and method to sweep.csv."""
+"""Run the jobs of a sweep, even if one fails, and write a row per job and method to sweep.csv.
+
+If one setting takes several numbers, the figure sweep.png has a line for each method.
+"""
 
 import json
 import logging
 import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +23,7 @@ from experiments import kinds
 from experiments.errors import sentence
 from experiments.files import write_csv, write_text
 from experiments.provenance import OF_THE_RUN
+from experiments.report import figures
 from experiments.report.text import aligned
 from experiments.run import run_experiment
 
@@ -52,6 +57,8 @@ class SweepTable(Callback):
         write_csv(folder / "sweep.csv", table)
         axes = [c for c in table if c not in COLUMNS and table[c].nunique(dropna=False) > 1]
         shown = table[[*axes, *COLUMNS[:6]]].round(4)
+        if config.draw:
+            _draw(folder, table, axes, kinds.load(config.protocol.kind).by)
         print(f"\n{aligned(shown, 40).rstrip()}\n\nsweep   {folder / 'sweep.csv'}", flush=True)
         bad = table.loc[table["status"] != "finished", "job"].nunique()
         if shared := len(jobs) - table["folder"].nunique():
@@ -60,8 +67,17 @@ class SweepTable(Callback):
             raise SystemExit(f"{bad} of {len(jobs)} jobs failed or have failed tasks; see above")
 
 
+def _draw(folder: Path, table: pd.DataFrame, axes: list[str], by: Sequence[str]) -> None:
+    """Draw what the sweep measures, if it changes one setting, which takes numbers."""
+    swept = [name for name in axes if name not in (*by, "job")]
+    are_numbers = table[swept].apply(pd.to_numeric, errors="coerce").notna().all(axis=None)
+    if len(swept) == 1 and are_numbers and table["mean"].notna().any():
+        groups = [name for name in axes if name in by]
+        figures.draw({"name": "sweep", "x": swept[0], "groups": groups}, folder)
+
+
 def run_job(config: DictConfig, folder: Path) -> None:
-    """Run one job of a sweep; whatever becomes of it, the others run."""
+    """Run one job of a sweep; if it fails, the others still run."""
     hydra, start = HydraConfig.get(), time.perf_counter()
     if config.workers is None and "joblib" in hydra.launcher._target_:
         at_once = hydra.launcher.n_jobs

@@ -82,12 +82,6 @@ def geodesic(K1, K2, t):
     return fill_upper(congruence(F, h ** (1 - t) * (1 - h) ** t))
 
 
-def midpoint_score(K1, K2):
-    """Return the score ``diag |D|`` (Eq. 4) of two positive definite kernels; overwrite them."""
-    F, h = pencil(K1, K2, overwrite=True)
-    return absolute_diagonal(congruence(F, difference_weights(h)))
-
-
 def mean_weights(h):
     """Return the weights ``sqrt(h (1 - h))`` of the midpoint in the pencil."""
     return np.sqrt(h * (1 - h))

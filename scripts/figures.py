@@ -25,7 +25,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         for name in parser.parse_args(arguments).names or names:
             folder = folder_of(name, RESULTS)
-            print(*figures.draw(provenance_of(folder)["config"]["figure"], folder), sep="\n")
+            for path in figures.draw(provenance_of(folder)["config"]["figure"], folder):
+                print(path)
             print(pages.write(folder))
         tunings.draw(RESULTS / "tuning.csv")
     except ConfigError as error:

@@ -50,13 +50,11 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests of clusters as slow. Slow tests come first: no worker is idle at the end.
+    """Slow tests come first: no worker is idle at the end.
 
     No filter warns, not even in a library that it calls.
     """
     for item in items:
-        if "cluster" in item.path.parts:
-            item.add_marker(pytest.mark.slow)
         if "baselines" in item.path.parts and "embedded" not in item.path.parts:
             item.add_marker(pytest.mark.filterwarnings("error"))
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -30,40 +30,27 @@ for workers in (1, 2):
 """
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel of this checkout, built in a copy of what it is made of."""
-    pytest.importorskip("setuptools", minversion="77.0.3")
-    source = tmp_path_factory.mktemp("source")
-    for folder in ("manifest", "baselines"):
-        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("*.pyc"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    pip("wheel", "--no-build-isolation", "--wheel-dir", source / "dist", source)
-    [built] = (source / "dist").glob("*.whl")
-    return built
-
-
 def pip(command, *arguments):
     """Let pip take nothing from an index."""
     offline = ("--quiet", "--no-deps", "--no-index")
     subprocess.run([sys.executable, "-m", "pip", command, *offline, *arguments], check=True)
 
 
-def test_a_wheel_has_the_selector_and_the_filters_inside_it(wheel):
-    folders = {"manifest": ROOT / "manifest", "manifest/baselines": ROOT / "baselines"}
-    expected = {
-        f"{name}/{path.relative_to(folder).as_posix()}"
-        for name, folder in folders.items()
-        for path in [*folder.rglob("*.py"), *folder.rglob("py.typed")]
-    }
+def test_a_wheel_has_the_selector_and_filters_that_workers_unpickle_who_never_saw_them(tmp_path):
+    """Without the module `site` no .pth file of the environment leads to the checkout."""
+    pytest.importorskip("setuptools", minversion="77.0.3")
+    source, expected = tmp_path / "source", set()
+    for name, folder in (("manifest", "manifest"), ("manifest/baselines", "baselines")):
+        ignored = shutil.ignore_patterns("*.pyc")
+        shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
+        for path in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("py.typed")]:
+            expected.add(f"{name}/{path.relative_to(ROOT / folder).as_posix()}")
+    for file in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, source)
+    pip("wheel", "--no-build-isolation", "--wheel-dir", tmp_path, source)
+    wheel = tmp_path / f"manifest_fs-{manifest.__version__}-py3-none-any.whl"
     names = zipfile.ZipFile(wheel).namelist()
     assert {name for name in names if ".dist-info/" not in name} == expected
-    assert wheel.name == f"manifest_fs-{manifest.__version__}-py3-none-any.whl"
-
-
-def test_a_filter_of_an_installed_wheel_is_unpickled_by_workers_that_never_saw_it(wheel, tmp_path):
-    """Without the module `site` no .pth file of the environment leads to the checkout."""
     pip("install", "--target", tmp_path / "site", wheel)
     path = [str(tmp_path / "site"), *(p for p in sys.path if p.endswith("-packages"))]
     printed = subprocess.run(

@@ -5,8 +5,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -21,39 +21,22 @@ EXTRAS = tuple(PROJECT["optional-dependencies"])
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 RUN_LOCK = (ROOT / "requirements-run.lock").read_text(encoding="utf-8")
 
-OWN = {"manifest", "baselines", "experiments", "run", "scripts", "benchmarks", "tests"}
-# The extras of pyproject that each package may rely on.
-FOLDERS = {"manifest": [], "baselines": ["baselines"], "experiments": ["experiments"]}
-# A package inside one of them that relies on an extra of its own, and is imported on demand alone.
-PACKAGES = {"baselines/embedded": "neural"}
-# Extras that a folder asks for only where they are used, inside a function.
-ON_DEMAND = {"experiments": ("cluster",)}
-# Where the name that is imported is not the name that is installed.
-DISTRIBUTIONS = {
-    "PIL": "pillow",
-    "sklearn": "scikit-learn",
-    "skfeature": "skfeature-chappers",
-    "yaml": "pyyaml",
-    "arff": "liac-arff",
-    "hydra": "hydra-core",
-    "hydra_plugins": "hydra-joblib-launcher",
+#: Each package, the extra of pyproject that it may rely on, and one that it asks for only where it
+#: is used, inside a function.
+FOLDERS = {
+    "manifest": ((), ()),
+    "baselines": (("baselines",), ()),
+    "baselines/embedded": (("baselines", "neural"), ()),
+    "experiments": (("experiments",), ("cluster",)),
 }
-
-
-def python_files(*folders: str) -> list[Path]:
-    return sorted(
-        path
-        for folder in folders
-        for path in (ROOT / folder).rglob("*.py")
-        if "__pycache__" not in path.parts
-    )
+OWN = {"manifest", "baselines", "experiments"}
+PACKAGE_FILES = [path for folder in OWN for path in sorted((ROOT / folder).rglob("*.py"))]
+#: What is imported by a name -> the distributions that bring it.
+INSTALLED = metadata.packages_distributions()
 
 
 def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
-
-
-PACKAGE_FILES = python_files(*FOLDERS)
 
 
 @cache
@@ -71,16 +54,6 @@ def imports(path: Path, inside_functions: bool = True) -> list[str]:
     return found
 
 
-def top(imported: str) -> str:
-    return imported.partition(".")[0]
-
-
-def distributions(imported: Iterable[str]) -> set[str]:
-    """The distributions that these imports need."""
-    foreign = {top(i) for i in imported} - OWN - sys.stdlib_module_names
-    return {canonicalize_name(DISTRIBUTIONS.get(i, i)) for i in foreign}
-
-
 def declared(*extras: str) -> dict[str, Requirement]:
     """Requirements of the package and of extras, with what these include."""
     lines = list(PROJECT["dependencies"])
@@ -96,21 +69,17 @@ def declared(*extras: str) -> dict[str, Requirement]:
 
 
 def test_packages_import_only_what_they_declare():
+    assert declared().keys() == {"numpy", "scipy", "scikit-learn"}
     wrong = []
     for path in PACKAGE_FILES:
-        folder = path.relative_to(ROOT).parts[0]
-        needed = set(declared(*FOLDERS[folder]))
-        for package, extra in PACKAGES.items():
-            needed |= declared(extra).keys() if name(path.parent) == package else set()
-        on_demand = declared(*ON_DEMAND.get(folder, ())).keys()
-        more = distributions(imports(path, inside_functions=False)) - needed
-        more |= distributions(imports(path)) - needed - on_demand
-        wrong += [f"{name(path)} imports {each}" for each in more]
+        folder = max((folder for folder in FOLDERS if name(path).startswith(folder)), key=len)
+        extras, on_demand = FOLDERS[folder]
+        for inside, known in ((False, declared(*extras)), (True, declared(*extras, *on_demand))):
+            for top in {each.partition(".")[0] for each in imports(path, inside)}:
+                brought = map(canonicalize_name, INSTALLED.get(top, [top]))
+                if top not in OWN | sys.stdlib_module_names and not known.keys() & {*brought}:
+                    wrong.append(f"{name(path)} imports {top}")
     assert not wrong, wrong
-
-
-def test_the_selector_needs_numpy_scipy_and_scikit_learn_only():
-    assert declared().keys() == {"numpy", "scipy", "scikit-learn"}
 
 
 #: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.
@@ -125,7 +94,6 @@ FLOORS = [
     ["experiments.errors", "experiments.listing", "experiments.provenance"],
     ["experiments.run"],
     ["experiments.sweep"],
-    ["run", "scripts", "benchmarks", "tests"],
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
@@ -144,25 +112,15 @@ def test_no_import_runs_up_to_a_higher_room():
             rooms.add(own)
         for imported in imports(path):
             other = room(imported)
-            if top(imported) in OWN and other != own and FLOOR[other] >= FLOOR.get(own, 0):
+            if (
+                imported.partition(".")[0] in OWN
+                and other != own
+                and FLOOR[other] >= FLOOR.get(own, 0)
+            ):
                 wrong.append(f"{name(path)} imports {imported}")
     assert not wrong, wrong
     assert rooms
     assert rooms <= FLOOR.keys(), "a room has no floor"
-
-
-def test_reports_know_no_estimator_and_of_the_filters_only_the_sets_the_method():
-    estimators = {"sklearn", "skfeature", "manifest", "baselines"}
-    files = python_files("experiments/report")
-    assert files
-    assert [name(path) for path in files if {*map(top, imports(path))} & estimators] == []
-    knowing = {
-        name(path)
-        for path in python_files("baselines")
-        for one in imports(path)
-        if top(one) == "manifest" and not one.startswith("manifest.decompositions.")
-    }
-    assert knowing == {"baselines/sets.py"}
 
 
 def locked(lock: str) -> dict[str, list[str]]:

@@ -1,10 +1,13 @@
 """Collect all errors of a user's file, and report them with a command that resolves them."""
 
+import json
 import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, NoReturn
+
+from hydra.core.override_parser.types import Quote, QuotedString
 
 from experiments.config import DatasetConfig, TableConfig
 from experiments.datasets.dataset import DataError
@@ -54,11 +57,7 @@ class Faults:
 
 
 def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
-    """Return the command with its present options and more, quoted for a shell.
-
-    >>> copied("python run.py", TableConfig(path="a.csv", target="y"), {"na": ["n.d."]})
-    "python run.py dataset.path=a.csv dataset.target=y 'dataset.na=[n.d.]'"
-    """
+    """The command with the options that are given and more, as a shell takes it."""
     default = vars(TableConfig())
     given = {k: v for k in OPTIONS if (v := getattr(options, k)) != default[k]}
     for key, value in more.items():
@@ -68,13 +67,10 @@ def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
 
 
 def _in_hydra(value: Any) -> str:
-    """Return a value in Hydra's grammar, which reads words such as null as values."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
+    """A value in Hydra's grammar, in which words such as null are no texts."""
     if isinstance(value, list):
         return f"[{','.join(map(_in_hydra, value))}]"
-    is_word = value.lower() in ("null", "true", "false", "nan", "inf")
-    if re.fullmatch(r"[A-Za-z_/][A-Za-z0-9_./-]*", value) and not is_word:
-        return value
-    # A backslash stands for itself unless a quotation mark follows.
-    return "'" + re.sub(r"(\\*)('|$)", lambda m: 2 * m[1] + ("\\'" if m[2] else ""), value) + "'"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    is_plain = re.fullmatch(r"(?!(null|true|false|nan|inf)$)[a-z_/][a-z0-9_./-]*", value, re.I)
+    return value if is_plain else QuotedString(value, Quote.double).with_quotes()

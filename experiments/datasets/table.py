@@ -4,13 +4,13 @@ All deviations are reported together, each with its place and a remedy. :mod:`te
 this module converts its texts to numbers and assigns roles to its columns.
 """
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from scipy import stats
 from experiments.config import TableConfig, suggest
 from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
 from experiments.datasets.faults import Faults
-from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
 
 #: Texts that pandas reads as missing values.
@@ -53,7 +52,9 @@ DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 ODDLY = re.compile(r"[<>≤≥~(±$€£¥+\u2212-]?\s*\d")
 #: Numbers with commas, or with points that may be thousands separators.
 SIGNS = re.compile(rf"[+-]?[\d.]*,[\d.,]*|{GROUPED.pattern}")
-#: A covariate with at most this many distinct values, all whole numbers, is categorical.
+#: The largest number, whose square is one, too.
+LARGEST = 1e150
+#: A covariate of whole numbers with at most so many values has categories.
 CATEGORIES = 10
 #: Most columns of repeated texts that are compared in pairs; most words proposed as missing.
 COMPARED, WORDS = 20, 5
@@ -61,14 +62,12 @@ COMPARED, WORDS = 20, 5
 
 @dataclass(frozen=True, eq=False)
 class Table(Dataset):
-    """A user's table, with samples in canonical order, independent of the order of the rows.
+    """A user's table; its samples are in the order of the file, on which its fingerprint depends.
 
-    X is float64. Missing values are NaN; only the option `missing` allows them.
+    X is float64 and holds NaN where a value is missing, which only ``missing=median`` allows.
 
     Attributes
     ----------
-    file_rows : ndarray of shape (n_samples,)
-        The row of each sample in the file, from 0.
     row_names : tuple of str (n_samples,), or None
     groups : tuple of str (n_samples,), or None
         Samples with equal texts belong together.
@@ -78,20 +77,10 @@ class Table(Dataset):
         Sentences about what was read and left out.
     """
 
-    file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     row_names: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
     adjust: Mapping[str, list] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    def only(self, rows: npt.NDArray[np.intp]) -> dict[str, Any]:
-        """Return the attributes that only tables have, for these samples."""
-        told = {"row_names": self.row_names, "groups": self.groups}
-        return {
-            **{key: own and tuple(own[row] for row in rows) for key, own in told.items()},
-            "file_rows": self.file_rows[rows],
-            "adjust": {name: [own[row] for row in rows] for name, own in self.adjust.items()},
-        }
 
 
 def read_table(
@@ -136,9 +125,9 @@ def read_table(
 def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float64]:
     """Convert texts to numbers; no other function does.
 
-    A text is not accepted as a number if a float would change it: beyond the largest float, so near
-    to 0 that it becomes 0, or a whole number with more digits than a float has. The grammar matches
-    a text in only one way, so that the time is linear in its length.
+    A text is no number if a float or its square would change it: above 1e150, so near to 0 that it
+    is taken for 0, or a whole number of more digits than a float has. It matches the grammar in one
+    way, so that time is linear in its length.
 
     Parameters
     ----------
@@ -166,7 +155,7 @@ def numbers(texts: Iterable[str], options: TableConfig) -> npt.NDArray[np.float6
         value, digits = float(plain), plain.lstrip("-")
         is_changed = digits.isdigit() and f"{abs(value):.0f}" != digits
         is_changed |= value == 0 and re.split("[eE]", digits)[0].strip("0.") != ""
-        return np.inf if is_changed or np.isinf(value) else value
+        return np.inf if is_changed or abs(value) > LARGEST else value
 
     return np.array([number(text.strip(" \t")) for text in texts])
 
@@ -176,8 +165,9 @@ class _Reading:
 
     def __init__(self, frame: pd.DataFrame, options: TableConfig, faults: Faults) -> None:
         self.options, self.faults, self.turned = options, faults, options.transpose
+        self.word = "row" if self.turned else "column"
         self.is_loose = frame.attrs.get("is_loose", False)
-        self.notes = [f"{Path(options.path or '').name}: {len(frame)} rows"]
+        self.notes: list[str] = []
         self.groups = None if options.groups == "auto" else options.groups
         self.taken = [self.groups, options.target, *options.adjust, *options.onehot]
         self.index = None if options.index == "auto" else options.index
@@ -190,9 +180,7 @@ class _Reading:
             columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
         self._look_up([*frame, *names], drop=options.drop)
-        _check_names(
-            frame.columns.tolist(), faults, options.drop, "row" if self.turned else "column"
-        )
+        _check_names(frame.columns.tolist(), faults, options.drop, self.word)
         self.frame = frame.loc[:, ~frame.columns.isin(options.drop)]
         if self.turned:
             self.frame = self.frame[~self.frame[self.index].isin(options.drop)]
@@ -203,9 +191,9 @@ class _Reading:
         self._refuse_long(frame)
 
     def _cell(self, i: int, name: str) -> str:
-        """Return the place of a cell in the file, and its text."""
-        word = "row" if self.turned else "column"
-        return f"{self.frame.index[i]}, {word} {shown(name)}: {shown(self.frame[name].iloc[i])}"
+        """The place of a cell in the file, and its text."""
+        place = f"{self.frame.index[i]}, {self.word} {shown(name)}"
+        return f"{place}: {shown(self.frame[name].iloc[i])}"
 
     def _look_up(self, known: Iterable[str], **given: Sequence[str | None]) -> None:
         """Report names in options that are not in the file; groups and index may be null."""
@@ -290,23 +278,20 @@ class _Reading:
             block = self._onehot(name)
             X, names = np.hstack([X, block]), [*names, *block]
         _check_names(names, self.faults)
-        X = self._finished(X, names)
-        order, fingerprint = canonical_order(X, y)
-        table = Table(
+        X, names = self._finished(X, names)
+        return Table(
             name="table",
-            X=np.ascontiguousarray(X[order]),
-            y=y[order],
+            X=X,
+            y=y,
             label_names=label_names,
-            fingerprint=fingerprint,
+            fingerprint=hashlib.sha256(X.tobytes() + y.tobytes()).hexdigest(),
             source=f"the file {options.path}",
             feature_names=tuple(names),
-            file_rows=np.arange(len(y)),
-            row_names=None if row_names is None else tuple(row_names),
+            row_names=row_names and tuple(row_names),
             groups=groups and tuple(frame[self.groups]),
             adjust=adjust,
             notes=tuple(self.notes),
         )
-        return replace(table, **table.only(order))
 
     def _check_rows(self, X: npt.NDArray, row_names: list[str] | None) -> None:
         """Report rows of text, such as a second header or units, and invalid row names."""
@@ -371,6 +356,8 @@ class _Reading:
         signs = list(filter(SIGNS.fullmatch, [*words, *(points if is_loose else [])]))
         leave = f"dataset.drop=[{name}] leaves the column out"
         settings: dict[str, Any] = {"drop": [name]}
+        is_free = self.index is None and "index" not in self.faults.settings
+        as_index = {"index": name} if is_free and len({*texts}) == len(texts) else settings
         if signs:
             first, told = texts.index(signs[0]), "may have decimal signs or thousands; set "
             told += "dataset.decimal or dataset.thousands, and write all numbers in one way"
@@ -382,9 +369,8 @@ class _Reading:
         elif n and 2 * len([*filter(ODDLY.match, words)]) > len(words):
             told, settings = f"is not a number; remove unit, mark or date, or {leave}", {}
         elif n and len(words) in (1, n):
-            told = f"is text; {leave}, or dataset.index={name} uses it as row names"
-            is_index = name == self.own[0] and self.index is None and n > 1 < len(words)
-            settings = {"index": name} if is_index else settings
+            told = f"is text; {leave}, or dataset.index={name} takes it as row names"
+            settings = as_index
         elif n:
             told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust uses"
             told += f" it as a covariate, dataset.onehot as features, {leave}"
@@ -395,10 +381,8 @@ class _Reading:
         elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
             told = f"is a date; {leave}"
         elif not self.turned and options.index is not None and _counts_rows(texts, name):
-            told = f"counts or names the rows; {leave}, dataset.index={name} uses it as row names,"
-            told += " dataset.index=null as a feature"
-            is_index = self.index is None and "index" not in self.faults.settings
-            settings = {"index": name} if is_index else settings
+            told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
+            told, settings = f"{told} dataset.index=null as a feature", as_index
         else:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
@@ -412,9 +396,13 @@ class _Reading:
         block[own.isna()] = np.nan
         return block
 
-    def _finished(self, X: npt.NDArray, names: list[str]) -> npt.NDArray:
-        """Apply `transform` to each sample of X; report missing values unless they are allowed."""
+    def _finished(self, X: npt.NDArray, names: list[str]) -> tuple[npt.NDArray, list[str]]:
+        """Features after `missing` and `transform`, which is a function of each sample."""
         how, missing = self.options.transform, self.options.missing
+        if missing == "drop" and (has_gap := np.isnan(X).any(axis=0)).any():
+            gone = [name for name, is_gone in zip(names, has_gap, strict=True) if is_gone]
+            self.notes.append(f"{len(gone)} features with gaps were left out: {some(gone)}")
+            X, names = X[:, ~has_gap].copy(), [name for name in names if name not in {*gone}]
         if not names:
             self.faults.refuse("no column is left for the features; dataset.drop has too many")
         with np.errstate(all="ignore"):
@@ -433,7 +421,7 @@ class _Reading:
             )
         if self.faults.messages:
             self.faults.refuse()
-        return changed
+        return changed, names
 
 
 def _counts_rows(texts: Sequence[str], name: str) -> bool:

@@ -25,9 +25,11 @@ OTHERS = (b"\xd0\xcf\x11\xe0", b"BZh", b"\xfd7zXZ", b"\x89HDF", b"MATLAB", b"%PD
 AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGNORECASE)
 #: A number with commas or points that may be thousands separators.
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
-#: The beginning of a column in ARFF, without backslashes, which liac-arff would keep in the name.
-ATTRIBUTE = re.compile(r"""(@attribute\s+(?:'[^'"\\]*'|"[^'"\\]*"|[^\s'"\\{}]+))\s.*""", re.I)
-#: Most cells of a sheet; formatting a far cell makes a sheet huge.
+#: The beginning of a column in ARFF; liac-arff would leave backslashes in its name.
+ATTRIBUTE = re.compile(
+    r"""^([ \t]*@attribute[ \t]+(?:'[^'"\\\n]*'|"[^'"\\\n]*"|[^\s'"\\{}]+))[ \t].*""", re.I | re.M
+)
+#: Cells that a sheet may reach to; one that was formatted far out makes it huge.
 MOST_CELLS = 20_000_000
 
 
@@ -50,8 +52,8 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
         limits.check(file, file.stat().st_size)
         raw = file.read_bytes()
     except OSError as error:
-        told = f"the file {file} cannot be read: {error.strerror}; give its path from {Path.cwd()}"
-        raise DataError(told) from error
+        told = f"the file cannot be read: {error.strerror}; give its path from {Path.cwd()}"
+        faults.refuse(told)
     try:
         if raw.startswith(b"\x1f\x8b"):
             with gzip.open(io.BytesIO(raw)) as content:
@@ -96,13 +98,11 @@ def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
             f"dataset.encoding={other}, or save the file in UTF-8",
             encoding=other,
         )
-    return re.split(r"\r\n|\r|\n", text)
+    return re.split(r"\r\n|\r|\n", text.rstrip("\r\n"))
 
 
 def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataFrame:
-    """Read a table of text by the only separator that makes all rows equally long."""
-    while len(lines) > 1 and not lines[-1].strip(" \t"):
-        lines.pop()
+    """A table of text, by the one separator that makes all rows equally long."""
     signs = {name: SEPARATORS[name] for name in SEPARATORS if options.sep in (None, name)}
     parsed = {name: [_cells(line, sign) for line in lines] for name, sign in signs.items()}
     lengths = {name: [len(row) for row in rows] for name, rows in parsed.items()}
@@ -134,12 +134,9 @@ def _cells(line: str, sign: str) -> list[str]:
 
 
 def _framed(rows: list, word: str, first: int = 2) -> pd.DataFrame:
-    """Return a frame from a header and rows of texts; the first row has the given number."""
-    cells = np.empty((len(rows), len(rows[0])), dtype=object)
-    for i, row in enumerate(rows):
-        cells[i] = row
+    """The frame of a header and rows of texts, the first of which has this number."""
     places = [f"{word} {first + i}" for i in range(len(rows) - 1)]
-    return pd.DataFrame(cells[1:], places, pd.Index(cells[0], dtype=object), dtype=object)
+    return pd.DataFrame(rows[1:], places, pd.Index(rows[0], dtype=object), dtype=object)
 
 
 def _text_of(value: Any, options: TableConfig) -> str:
@@ -170,18 +167,13 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
     """Read an ARFF file of Weka by liac-arff, with all columns as text."""
     import arff
 
+    text, n_columns = ATTRIBUTE.subn(r"\1 string", "\n".join(lines))
     try:
-        for at, line in enumerate(map(str.strip, lines)):
-            if line.lower().startswith("@data"):
-                break
-            if line.lower().startswith("@attribute"):
-                lines[at] = f"{ATTRIBUTE.fullmatch(line)[1]} string"  # type: ignore[index]
-        content = arff.loads("\n".join(lines))
-    except Exception as error:
-        faults.refuse(
-            f"line {getattr(error, 'line', at + 1)} of the file is not ARFF with plain names and "
-            "commas; correct it, or save the table as .csv"
-        )
+        content = arff.loads(text)
+    except arff.ArffException as error:
+        faults.refuse(f"line {error.line} is no ARFF with commas; correct it, or save a .csv")
+    if n_columns < len(content["attributes"]):
+        faults.refuse("the header has names with other signs; rename them, or save a .csv")
     rows = [[_text_of(value, options) for value in row] for row in content["data"]]
     return _framed([[name for name, _ in content["attributes"]], *rows], "row", 1)
 
@@ -194,11 +186,11 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
     sheets = {each.title: each for each in book.worksheets}
     size = {name: each.max_row * each.max_column for name, each in sheets.items()}
     if options.sheet not in sheets and (options.sheet is not None or len(sheets) != 1):
-        seen = [name for name, each in sheets.items() if each.sheet_state == "visible"]
+        states = {name: each.sheet_state for name, each in sheets.items()}
+        told = some(f"{shown(name)} ({state})" for name, state in states.items())
         faults.refuse(
-            f"the file has the sheets {some(map(shown, sheets))}, {len(sheets) - len(seen)} of "
-            "them hidden; choose the one with the table by dataset.sheet=NAME",
-            sheet=max(seen, key=size.__getitem__, default=None),
+            f"the file has the sheets {told}; dataset.sheet=NAME names the one with the table",
+            sheet=max(sheets, key=lambda name: (states[name] == "visible", size[name])),
         )
     sheet = sheets[options.sheet or next(iter(sheets))]
     if size[sheet.title] > MOST_CELLS:

@@ -19,24 +19,28 @@ from experiments.datasets.table import Table, read_table
 OF_TABLE = re.compile(r"[+~]*dataset\.")
 
 
-def load_dataset(config: DictConfig, *, gaps: bool = False) -> Dataset:
-    """Load the data set of a config, or the part that the config asks for.
-
-    Parameters
-    ----------
-    config : DictConfig
-    gaps : bool
-        True if the experiment fills gaps and uses groups and covariates.
+def load_dataset(config: DictConfig) -> Dataset:
+    """The data set of a config, or the part of it that the config asks for.
 
     Raises
     ------
     DataError
-        If the data are not available, or if `gaps` is false and the config fills gaps or has groups
-        or covariates.
+        If the data cannot be had, or an own table has gaps, groups or covariates.
     """
     wanted = plain(config.dataset)
     if wanted["name"] == TableConfig().name:
-        data: Dataset = _table(config, TableConfig(**wanted), gaps)
+        options = TableConfig(**wanted)
+        given = {
+            "groups": options.groups not in (None, TableConfig().groups),
+            "adjust": options.adjust,
+            "missing=median": options.missing == "median",
+        }
+        if keys := [f"dataset.{key}" for key, value in given.items() if value]:
+            raise DataError(
+                f"{' and '.join(keys)}: only experiment=select knows this; other experiments take "
+                "samples as independent, and values as they are; dataset.drop leaves columns out"
+            )
+        data: Dataset = load_table(config)
     else:
         data = load(
             wanted["name"],
@@ -47,15 +51,9 @@ def load_dataset(config: DictConfig, *, gaps: bool = False) -> Dataset:
     return part(data, wanted["max_samples"], wanted["max_features"], config.seed)
 
 
-def _table(config: DictConfig, options: TableConfig, gaps: bool) -> Table:
-    has_groups = options.groups not in (None, TableConfig().groups)
-    given = {"groups": has_groups, "adjust": options.adjust, "missing": options.missing}
-    if not gaps and (keys := [f"dataset.{key}" for key, value in given.items() if value]):
-        verb = "needs" if len(keys) == 1 else "need"
-        raise DataError(
-            f"{' and '.join(keys)} {verb} experiment=select: other experiments assume independent "
-            "samples without gaps; dataset.drop leaves columns out"
-        )
+def load_table(config: DictConfig) -> Table:
+    """The own table of a config, which may have gaps, groups and covariates."""
+    options = TableConfig(**plain(config.dataset))
     return read_table(options, max_gib=config.data.max_gib, command=_command(config))
 
 
@@ -70,8 +68,8 @@ def _command(config: DictConfig) -> str:
 def part(data: Dataset, max_samples: int | None, max_features: int | None, seed: int) -> Dataset:
     """Draw a random part of a data set with at most these numbers of samples and features.
 
-    Classes keep their shares. Rows and columns stay in their order. The part has its own
-    fingerprint, and its source says that it is a part.
+    Classes keep their shares. Rows and columns stay in their order, but for those of an own table,
+    which loses its row names. The part has its own fingerprint, and its source names it a part.
 
     Raises
     ------
@@ -98,7 +96,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     X, y = data.X[np.ix_(rows, columns)], data.y[rows]
     order, fingerprint = canonical_rows(X, y)
     names = data.feature_names
-    of_table = data.only(rows[order]) if isinstance(data, Table) else {}
+    of_table = {"row_names": None} if isinstance(data, Table) else {}
     return replace(
         data,
         name=f"{data.name}, a part",

@@ -18,20 +18,6 @@ ALPHA = 0.05
 FOR_TEST = 3
 
 
-class Rows(NamedTuple):
-    """The rows that tests compare, with repeated samples combined.
-
-    X (n_rows, n_features) has NaN for gaps; y (n_rows,) are classes 0..C-1; covariates have shape
-    (n_rows, n_covariates); groups (n_rows,) are numbers 0..G-1 if classes are compared within
-    groups, else None.
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    covariates: np.ndarray
-    groups: np.ndarray | None = None
-
-
 def copies_of(X: np.ndarray) -> np.ndarray:
     """Return a number for each sample, equal for copies of one sample.
 
@@ -56,8 +42,8 @@ def together(groups: np.ndarray, copies: np.ndarray) -> np.ndarray:
     return np.unique(merged, return_inverse=True)[1]
 
 
-def independent(X, y, covariates, groups, *, within: bool) -> Rows:
-    """Replace the samples of one group and class by their mean.
+def independent(X, y, covariates, groups, *, within: bool) -> tuple[np.ndarray, ...]:
+    """Replace the samples of one group and class by their mean, so that nothing counts twice.
 
     If `within` is true and groups have several classes, classes are compared within groups. Groups
     with one class then say nothing and are left out.
@@ -69,6 +55,11 @@ def independent(X, y, covariates, groups, *, within: bool) -> Rows:
         Classes 0..C-1 and groups 0..G-1.
     covariates : ndarray of shape (n_samples, n_covariates)
     within : bool
+
+    Returns
+    -------
+    X, y, covariates, groups
+        Those of the means; groups are empty unless classes are compared within them.
     """
     n_classes = y.max() + 1
     cells, of_row = np.unique(groups * n_classes + y, return_inverse=True)
@@ -76,8 +67,8 @@ def independent(X, y, covariates, groups, *, within: bool) -> Rows:
     groups, y = cells // n_classes, cells % n_classes
     kept = np.bincount(groups)[groups] > 1
     if not (within and kept.any()):
-        return Rows(X, y, covariates)
-    return Rows(X[kept], y[kept], covariates[kept], np.unique(groups[kept], return_inverse=True)[1])
+        return X, y, covariates, groups[:0]
+    return X[kept], y[kept], covariates[kept], np.unique(groups[kept], return_inverse=True)[1]
 
 
 def covariates_of(adjust: Mapping[str, Sequence], y) -> tuple[np.ndarray, dict[str, float]]:
@@ -115,14 +106,17 @@ class Found(NamedTuple):
     The table has a row for each feature, in their order: the effect and its 95 % interval in units
     of the table and in deviations (see :func:`moderated`), the class with the highest mean, number
     and mean of the values of each class, p and q (Benjamini and Hochberg) of the moderated test, p
-    of :func:`rank_p`, and the probability of :func:`separating`. A feature with fewer than three
-    values of a class, or constant within the groups, is not tested and has no p. The degrees of
-    freedom of the prior may be infinite; shares are those of :func:`covariates_of`.
+    of :func:`rank_test` without covariates, and the chance of :func:`separating`. A feature without
+    three values of each class, or constant within the groups, is not tested and has no p. The
+    degrees of freedom of the prior may be infinite; `n_rows` (n_classes,) is the number of rows
+    that :func:`independent` leaves, `within` the groups within which it compares, or 0; `shares`
+    are those of :func:`covariates_of`.
     """
 
     table: pd.DataFrame
     prior_df: float
-    rows: Rows
+    n_rows: np.ndarray
+    within: int
     shares: dict[str, float]
 
 
@@ -144,19 +138,17 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
         If a class has fewer than three rows, no feature can be tested, or a covariate is useless.
     """
     columns, shares = covariates_of(samples.adjust, samples.y)
-    rows = independent(samples.X, samples.y, columns, groups, within=within)
-    classes = list(samples.label_names.values())
-    X, y, covariates, blocks = rows
-    parts = [X[y == c] for c in range(len(classes))]
-    for name, part in zip(classes, parts, strict=True):
-        if len(part) < FOR_TEST:
-            raise DataError(
-                f"class {name!r} has {len(part)} samples that can be compared (a group counts "
-                f"once); a class needs {FOR_TEST}: give more, or leave the class out"
-            )
+    X, y, covariates, blocks = independent(samples.X, samples.y, columns, groups, within=within)
+    classes, n_within = list(samples.label_names.values()), len(np.unique(blocks))
+    parts, n_rows = [X[y == c] for c in range(len(classes))], np.bincount(y, minlength=len(classes))
+    if n_rows.min() < FOR_TEST:
+        raise DataError(
+            f"class {classes[n_rows.argmin()]!r} has {n_rows.min()} samples that can be compared "
+            f"(a group counts once), and needs {FOR_TEST}: give more, or leave the class out"
+        )
     counts = np.array([np.isfinite(part).sum(axis=0) for part in parts])
-    if blocks is not None:
-        covariates = np.hstack([covariates, np.eye(blocks.max() + 1)[blocks][:, 1:]])
+    if n_within:
+        covariates = np.hstack([covariates, np.eye(n_within)[blocks][:, 1:]])
     found = moderated(np.where((counts >= FOR_TEST).all(axis=0), X, np.nan), y, covariates)
     tested = np.isfinite(found.p)
     q, p_rank = np.full((2, X.shape[1]), np.nan)
@@ -166,7 +158,9 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
             "or dataset.groups and dataset.adjust leave no difference; check these options"
         )
     q[tested] = stats.false_discovery_control(found.p[tested])
-    p_rank[tested] = [rank_p(x, y, blocks is not None) for x in X.T[tested]]
+    if (test := rank_test(len(classes), n_within > 0)[1]) is not None:
+        columns = zip(*(part.T[tested] for part in parts), strict=True)
+        p_rank[tested] = [test(*each, nan_policy="omit").pvalue for each in columns]
     names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
     told = {
         "feature": samples.feature_names,
@@ -178,27 +172,14 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
         **{"p_value": found.p, "q_value": q, "p_rank": p_rank, "differs": q <= ALPHA},
         "by_chance": separating(parts),
     }
-    return Found(pd.DataFrame(told), found.prior[0], rows, shares)
+    return Found(pd.DataFrame(told), found.prior[0], n_rows, n_within, shares)
 
 
-def rank_test(n_classes: int, within: bool) -> str:
-    """Return the name of the rank test; empty if there is none."""
-    two, more = ("Wilcoxon", "") if within else ("Mann-Whitney", "Kruskal-Wallis")
-    return two if n_classes == 2 else more
-
-
-def rank_p(x: np.ndarray, y: np.ndarray, within: bool) -> float:
-    """Return p of :func:`rank_test` for the values x (n_rows,), NaN if there is none.
-
-    Covariates are ignored. If `within` is true, the rows of each class are in order of the groups.
-    """
-    parts = [x[y == c] for c in range(y.max() + 1)]
-    if within and len(parts) > 2:
-        return np.nan
-    if within:
-        return float(stats.wilcoxon(parts[1] - parts[0], nan_policy="omit").pvalue)
-    test: Any = stats.mannwhitneyu if len(parts) == 2 else stats.kruskal
-    return float(test(*(part[np.isfinite(part)] for part in parts)).pvalue)
+def rank_test(n_classes: int, within: bool) -> tuple[str, Any]:
+    """The name and the function of the rank test; none of several classes within groups."""
+    if n_classes == 2:
+        return ("Wilcoxon", stats.wilcoxon) if within else ("Mann-Whitney", stats.mannwhitneyu)
+    return ("", None) if within else ("Kruskal-Wallis", stats.kruskal)
 
 
 def separating(parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -212,10 +193,9 @@ def separating(parts: Sequence[np.ndarray]) -> np.ndarray:
     parts : sequence of ndarray of shape (n_rows, n_features)
         The values of each class, NaN for gaps.
     """
-    low = np.array([np.nanmin(part, axis=0, initial=np.inf) for part in parts])
-    high = np.array([np.nanmax(part, axis=0, initial=-np.inf) for part in parts])
-    counts, order = np.array([np.isfinite(part).sum(axis=0) for part in parts]), low.argsort(axis=0)
-    low, high = np.take_along_axis(low, order, axis=0), np.take_along_axis(high, order, axis=0)
+    low = np.sort([np.nanmin(part, axis=0, initial=np.inf) for part in parts], axis=0)
+    high = np.sort([np.nanmax(part, axis=0, initial=-np.inf) for part in parts], axis=0)
+    counts = np.array([np.isfinite(part).sum(axis=0) for part in parts])
     is_apart = (high[:-1] < low[1:]).all(axis=0) & (counts > 0).all(axis=0)
     logs = special.gammaln(counts + 1).sum(axis=0) - special.gammaln(counts.sum(axis=0) + 1)
     return np.where(is_apart, factorial(len(parts)) * np.exp(logs), np.nan)

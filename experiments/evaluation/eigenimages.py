@@ -1,16 +1,11 @@
 """Tasks for pictures: leading eigenvectors of M and D, and the score, for classes of images."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from experiments.cache import Row
-from experiments.evaluation.rows import scaled
-from manifest import AmbiguousScoreWarning, Operators, UninformativeScoreWarning, operators
-
-if TYPE_CHECKING:
-    from experiments.evaluation.tasks import Problem
+from manifest import AmbiguousScoreWarning, Operators, operators
 
 
 def decompose(
@@ -33,16 +28,6 @@ def decompose(
         "n_ambiguous": both.n_ambiguous,
         "delta": both.delta,
     }
-
-
-def show(problem: "Problem", parameters: dict[str, Any], n_mean: int, n_difference: int) -> Row:
-    """Compute the pictures of a problem's training rows; see :func:`leading`."""
-    X, y, _ = problem.source.samples()
-    train = problem.division(y).train
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UninformativeScoreWarning)  # The ranking has a flag.
-        of_all = operators(scaled(X, train, problem.scaling)[train], y[train], **parameters)
-    return leading(of_all, n_mean, n_difference)
 
 
 def leading(composed: Operators, n_mean: int, n_difference: int) -> Row:

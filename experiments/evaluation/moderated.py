@@ -63,11 +63,10 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
         effect, error = means[rows, b] - means[rows, a], np.sqrt(variance * spread)
         effect[~tested] = np.nan
         width, statistic = np.sqrt(last * stats.f.ppf(0.95, last, total)), effect / error
-        p = 2 * stats.t.sf(np.abs(statistic), total)
         if last > 1:
             solved = np.linalg.solve(unscaled[tested, 1:, 1:], effects[tested, :, None])[..., 0]
             statistic[tested] = (solved * effects[tested]).sum(axis=1) / last / variance[tested]
-            p = stats.f.sf(statistic, last, total)
+        p = stats.f.sf(statistic if last > 1 else statistic**2, last, total)
     ends = effect - width * error, effect + width * error
     deviation, higher = np.where(tested, np.sqrt(variance), np.nan), np.where(tested, high, -1)
     return Differences(effect, *ends, higher, deviation, statistic, p, (d0, s0))
@@ -82,9 +81,8 @@ def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
     variance of 0 is replaced by that of rounding to the smallest step of values, ``step² / 12``.
     """
     X, n_effects, d = np.asarray(X, dtype=np.float64), int(np.max(y)), X.shape[1]
-    given = np.ones((len(y), 1))
-    if covariates is not None and covariates.size:
-        given = np.column_stack([given, stats.zscore(covariates, axis=0)])
+    covariates = np.empty((len(y), 0)) if covariates is None else stats.zscore(covariates, axis=0)
+    given = np.column_stack([np.ones(len(y)), covariates])
     design = np.column_stack([np.eye(n_effects + 1)[y][:, 1:], given])
     effects, unscaled = np.full((d, n_effects), np.nan), np.zeros((d, n_effects + 1, n_effects + 1))
     variance, df = np.full(d, np.nan), np.zeros(d)

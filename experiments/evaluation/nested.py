@@ -16,7 +16,7 @@ from scipy import stats
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import recall_score, roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -107,12 +107,9 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
 
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return training and test rows of stratified folds that do not divide groups."""
-    if len(np.unique(groups)) == len(y):
-        folds, groups = StratifiedKFold(n_folds, shuffle=True, random_state=state), None
-    else:
-        folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
-    return list(folds.split(y[:, None], y, groups))
+    """Training and test rows of stratified folds, no group in two of them."""
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+    return list(folds.split(y, y, groups))
 
 
 def shuffled(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -163,18 +160,16 @@ def recalls_of(rows: Sequence[Row], n_classes: int) -> np.ndarray:
     return recall_score(truth, predicted, average=None, labels=np.arange(n_classes))
 
 
-def roc_auc(rows: Sequence[Row]) -> float:
-    """Return the mean area under the ROC curve over splits; several classes one against rest.
+def roc_auc(rows: Sequence[Row], n_classes: int) -> float:
+    """The mean area under the curve of splits; of more classes each against all others.
 
     Scores of different SVMs are not comparable, so only samples of one split are compared.
     """
-    areas = [
-        roc_auc_score(row["truth"] == c, scores)
-        for row in rows
-        for c, scores in enumerate(row["scores"].reshape(len(row["truth"]), -1).T)
-        if 0 < (row["truth"] == c).sum() < len(row["truth"])
-    ]
-    return float(np.mean(areas)) if areas else float("nan")
+    areas = []
+    for row in rows:
+        scores = row["scores"].reshape(-1, n_classes)
+        areas.append(roc_auc_score(np.eye(n_classes)[row["truth"]], scores))
+    return float(np.nanmean(areas))
 
 
 def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> list[float]:

@@ -9,32 +9,24 @@ Draws are treated as independent, because few of many samples are used for train
 share few. The intervals describe other draws from the same data set.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError
-from experiments.datasets import Dataset
 from experiments.evaluation import summary
 from experiments.evaluation.accuracies import BY, of_splits
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.eigenimages import show
-from experiments.evaluation.methods import Method
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.svm.evaluators import SvmBestCell
 from experiments.kinds import accuracy, base
-from manifest import manifest_score
 
 
 @dataclass
 class FewSamplesProtocol(accuracy.AccuracyProtocol):
-    """Number of samples of each class, grid of the SVM, and contents of pictures."""
+    """Number of samples of each class, and the SVM's grid."""
 
     kind: str = "few_samples"
     #: Training samples of each class; all others are test samples.
@@ -42,11 +34,6 @@ class FewSamplesProtocol(accuracy.AccuracyProtocol):
     #: Not used by this kind: `n_per_class` decides how many samples are left for the test.
     test_size: float | None = None  # type: ignore[assignment]
     tuning: list[str] = field(default_factory=lambda: ["paper"])
-    #: Rows and columns of an image; if empty, no operators are shown.
-    shape: list[int] = field(default_factory=list)
-    #: Leading eigenvectors of M and of each D that are shown.
-    n_mean: int = 2
-    n_difference: int = 1
 
 
 def check(config: DictConfig) -> None:
@@ -55,10 +42,7 @@ def check(config: DictConfig) -> None:
     accuracy.must_stay(
         config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1, refit="all"
     )
-    least = {"n_per_class": config.protocol.inner_folds, "n_mean": 1, "n_difference": 1}
-    base.check_numbers(config, **least)
-    if config.protocol.shape:
-        base.check_rectangle(config)
+    base.check_numbers(config, n_per_class=config.protocol.inner_folds)
 
 
 def setup_of(run: base.Run) -> accuracy.Setup:
@@ -75,63 +59,9 @@ def setup_of(run: base.Run) -> accuracy.Setup:
 
 
 def run(run: base.Run) -> base.Results:
-    """Rank and evaluate all methods on all draws, and make pictures of the first draw."""
+    """Rank and evaluate all methods on all draws."""
     setup = setup_of(run)
-    tables = {"rows": accuracy.rows(setup), "images": picture_rows(setup)}
-    stored = {name: pd.DataFrame(rows) for name, rows in tables.items() if rows}
-    return base.Results({"rows": pd.DataFrame(), **stored}, described(setup.data))
-
-
-def picture_rows(setup: accuracy.Setup) -> list[dict[str, Any]]:
-    """Return rows with an "image", its class and "pixels"; none without ``protocol.shape``.
-
-    The images are a sample of each class, eigenvectors of M and of each D, and the score. They are
-    those of the first candidate of the first method that compares all classes with their mean, on
-    the training rows of the first draw.
-    """
-    run, problem = setup.run, setup.problem(0)
-    protocol, choice = run.config.protocol, pictured_method(run.methods)
-    if not protocol.shape or choice is None:
-        return []
-    base.check_shape(run.config, setup.data)
-    method, parameters = choice
-    numbers = {"n_mean": protocol.n_mean, "n_difference": protocol.n_difference}
-    at = {"problem": problem.trained_by, "parameters": parameters, **numbers}
-    key = key_of("pictures", **at)
-    task = Task(key, partial(show, problem, parameters, **numbers))
-    train = setup.division(0).train
-    done = run.rows_at({(): task}, "operators").values()
-    return [picture for row in done for picture in _pictures(method, setup.data, train, row)]
-
-
-def pictured_method(methods: Sequence[Method]) -> tuple[Method, dict[str, Any]] | None:
-    """Return the first method that compares all classes with their mean, and a candidate."""
-    for method in methods:
-        keywords = dict(method.candidates()[0][method.parts[0].name])
-        with_mean = keywords.pop("multiclass", "mean") == "mean" and "block" not in keywords
-        if with_mean and method.scorers() == [manifest_score]:
-            return method, keywords
-    return None
-
-
-def _pictures(method: Method, data: Dataset, train: np.ndarray, row: Row) -> list[dict[str, Any]]:
-    def picture(name, pixels, *, label=None, value=np.nan):
-        image = {"image": name, "class": label, "eigenvalue": value}
-        pixels = np.asarray(pixels, dtype=np.float64)
-        return {"method": method.name, "label": method.label, **image, "pixels": pixels}
-
-    labels, rows = np.unique(data.y), []
-    for label in labels:
-        first = train[data.y[train] == label][0]
-        rows.append(picture("sample", data.X[first], label=data.label_names[label]))
-    for value, vector in zip(row["mean_values"], row["mean_vectors"], strict=True):
-        rows.append(picture("mean", vector, value=value))
-    # Two classes have one difference operator, which is that of the first.
-    of_classes = zip(labels, row["difference_values"], row["difference_vectors"], strict=False)
-    for label, values, vectors in of_classes:
-        for value, vector in zip(values, vectors, strict=True):
-            rows.append(picture("difference", vector, label=data.label_names[label], value=value))
-    return [*rows, picture("score", row["score"])]
+    return base.Results({"rows": pd.DataFrame(accuracy.rows(setup))}, described(setup.data))
 
 
 def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:

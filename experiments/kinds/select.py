@@ -5,7 +5,6 @@ makes all its choices on training samples. It is evaluated on other samples, and
 labels. The reported set is the one that the procedure chooses from all samples.
 """
 
-import hashlib
 import json
 import logging
 import textwrap
@@ -23,7 +22,7 @@ from experiments.config import ConfigError, ProtocolConfig
 from experiments.datasets import DataError
 from experiments.datasets.dataset import some
 from experiments.datasets.table import Table
-from experiments.evaluation.data import described, load_dataset
+from experiments.evaluation.data import described, load_table
 from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, rank_test, together
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.nested import Design, interval_of, recalls_of, roc_auc
@@ -72,6 +71,9 @@ def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers make no sense."""
     least = {"outer_folds": 2, "inner_folds": 2, "loops": 1, "n_shuffles": 1, "first": 2}
     base.check_numbers(config, "sizes", "log2_C", n_features=1, **least)
+    base.check_dataset(config, *base.PARTS, instead="all samples and features are used")
+    if config.dataset.name != "table":
+        raise ConfigError("experiment=select takes an own table; remove what chooses a data set")
     if config.protocol.sizes[0] < 1:
         raise ConfigError(f"protocol.sizes must begin with 1 or more, got {config.protocol.sizes}")
 
@@ -79,10 +81,18 @@ def check(config: DictConfig) -> None:
 def run(run: base.Run) -> base.Results:
     """Answer the first question, print and write it, then answer the second one."""
     config = run.config
-    log.info("reading %s", config.dataset.path or config.dataset.name)
-    samples = samples_of(config)
+    log.info("reading %s", config.dataset.path)
+    samples = load_table(config)
     if config.protocol.read_only:
         return as_read(samples)
+    (n, d), n_features = samples.X.shape, config.protocol.n_features
+    if d <= (n_features or 1):
+        raise DataError(
+            f"{d} features are left to select from; give at least two, and fewer as "
+            f"protocol.n_features (it is {n_features})"
+        )
+    names = samples.row_names or tuple(f"sample {i}" for i in range(1, n + 1))
+    samples = replace(samples, row_names=names)
     copies, named = copies_of(samples.X), samples.groups
     groups = copies if named is None else pd.factorize(pd.Series(named))[0]
     found = differ(samples, groups, within=named is not None)
@@ -95,7 +105,7 @@ def run(run: base.Run) -> base.Results:
     more, of_features, predictions = predicted(run, samples, together(groups, copies))
     features = ordered.join(of_features)
     if more["predict"]["evidence"] is None:
-        few = ordered["feature"][: config.protocol.n_features or ordered["differs"].sum()]
+        few = ordered["feature"][: n_features or ordered["differs"].sum()]
         more["selected"] = {"method": "p", "features": few.tolist()}
     facts |= more
     facts["answers"] += (answers := answers_of_prediction(facts))
@@ -117,56 +127,6 @@ def run(run: base.Run) -> base.Results:
         described(samples),
         files={name: content.encode() for name, content in files.items()},
         text="\n".join(wrapped(f"{what} {short}: {long}.") for what, short, long in answers),
-    )
-
-
-# The samples
-
-
-def samples_of(config: DictConfig) -> Table:
-    """Read the samples of a config in the order of the file, with classes 0..C-1.
-
-    Features that ``dataset.missing=drop`` leaves out are removed, and the fingerprint covers
-    everything that affects a number. With ``protocol.read_only`` all features are kept.
-
-    Raises
-    ------
-    DataError
-        If the square of a value would overflow, or too few features are left.
-    """
-    data, n_features = load_dataset(config, gaps=True), config.protocol.n_features
-    if not isinstance(data, Table):
-        data = Table(**vars(data), file_rows=np.arange(len(data.y)))
-    rows = np.argsort(data.file_rows)
-    samples = replace(data, **data.only(rows))
-    X, (codes, y) = data.X[rows].astype(np.float64), np.unique(data.y[rows], return_inverse=True)
-    features = np.array(data.feature_names or [f"x{j + 1}" for j in range(X.shape[1])], object)
-    names, notes = samples.row_names, list(data.notes)
-    if not config.protocol.read_only:
-        has_gaps = np.isnan(X).any(axis=0) & (config.dataset.get("missing") == "drop")
-        if has_gaps.any():
-            left_out = some(features[has_gaps])
-            notes.append(f"{has_gaps.sum()} features with gaps were left out: {left_out}")
-        X, features = np.ascontiguousarray(X[:, ~has_gaps]), features[~has_gaps]
-        names = names or tuple(f"sample {i}" for i in range(1, len(y) + 1))
-        if (large := np.nanmax(np.abs(X), axis=0, initial=0.0) > 1e150).any():
-            raise DataError(f"values of {some(features[large])} are above 1e150; rescale them")
-        if X.shape[1] <= (n_features or 1):
-            raise DataError(
-                f"{X.shape[1]} features are left to select from; give at least two, and fewer as "
-                f"protocol.n_features (it is {n_features})"
-            )
-    groups = samples.groups and pd.factorize(pd.Series(samples.groups))[0].tolist()
-    decides = repr([groups, samples.adjust, len(features)]).encode()
-    return replace(
-        samples,
-        X=X,
-        y=y,
-        label_names={number: str(data.label_names[code]) for number, code in enumerate(codes)},
-        feature_names=tuple(features),
-        row_names=names,
-        notes=tuple(notes),
-        fingerprint=hashlib.sha256(X.tobytes() + y.tobytes() + decides).hexdigest(),
     )
 
 
@@ -229,15 +189,14 @@ def predicted(
     n_folds = design.outer_folds
     whole = design.task(None, None)
     own = [design.task(None, split) for split in range(n_folds * protocol.loops)]
-    others = [[design.task(n, k) for k in range(n_folds)] for n in range(protocol.n_shuffles)]
-    run.complete([whole, *own, *(task for tasks in others for task in tasks)], "evaluating")
-    rows, again = run.rows([whole, *own]), [made for tasks in others if (made := run.rows(tasks))]
-    if rows is None or not again:
-        raise ConfigError("the procedure failed on these samples; see the log above")
-    last, rows = rows[0], rows[1:]
-    loops = [rows[at : at + n_folds] for at in range(0, len(rows), n_folds)]
-    accuracies = [recalls_of(loop, C).mean() for loop in loops]
-    by_chance = sorted(float(recalls_of(made, C).mean()) for made in again)
+    others = [design.task(n, k) for n in range(protocol.n_shuffles) for k in range(n_folds)]
+    run.complete(tasks := [whole, *own, *others], "evaluating")
+    if (made := run.rows(tasks)) is None:
+        raise ConfigError("the procedure failed on these samples; the log above says why")
+    last, rows = made[0], made[1 : 1 + len(own)]
+    loops = [made[at : at + n_folds] for at in range(1, len(made), n_folds)]
+    scores = [float(recalls_of(loop, C).mean()) for loop in loops]
+    accuracies, by_chance = scores[: protocol.loops], sorted(scores[protocol.loops :])
     tested = min(accuracies[0], np.mean(accuracies)) - 1e-9
     p = (1 + sum(each >= tested for each in by_chance)) / (1 + len(by_chance))
     order, size = np.asarray(last["order"]).astype(int), int(last["size"])
@@ -250,26 +209,26 @@ def predicted(
         "balanced_accuracy": float(np.mean(accuracies)),
         "interval": interval_of(recalls_of(rows, C), counts, len(rows), n_folds),
         "guess": 1 / C,
-        "roc_auc": roc_auc(rows),
+        "roc_auc": roc_auc(rows, C),
         "p_value": p,
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
         "shuffled": by_chance,
         "outer_folds": n_folds,
         "inner_folds": design.inner_folds,
-        "loops": len(loops),
+        "loops": protocol.loops,
         "methods": list(dict.fromkeys(labels)),
     }
     names = np.array(samples.feature_names, dtype=object)[order[:size]].tolist()
     chosen = {"method": labels[int(last["candidate"])], "features": names}
-    return {"predict": facts, "selected": chosen}, features, predictions_of(samples, loops)
+    predictions = predictions_of(samples, loops[: protocol.loops])
+    return {"predict": facts, "selected": chosen}, features, predictions
 
 
 def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
-    """Return a row for each sample and loop: its class, the prediction, and the class scores."""
-    names, classes = (
-        np.array(v, object) for v in (samples.row_names, [*samples.label_names.values()])
-    )
+    """A row for each sample and loop: its class, the predicted one, and the scores of classes."""
+    names = np.array(samples.row_names, dtype=object)
+    classes = np.array([*samples.label_names.values()], dtype=object)
     parts = []
     for loop, row in ((loop, row) for loop, rows in enumerate(loops, 1) for row in rows):
         test, scores = np.asarray(row["test"]).astype(int), row["scores"].reshape(-1, len(classes))
@@ -283,31 +242,28 @@ def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFra
 
 
 def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
-    """Return warnings about what may make the answer wrong."""
-    table = found.table
-    told = [n.removeprefix("WARNING ") for n in samples.notes if n.startswith("WARNING")]
-    names = pd.Series(samples.row_names)
+    """Sentences on what may make the answer wrong."""
+    table, told, names = found.table, [], pd.Series(samples.row_names)
     if samples.groups is None and (repeats := names.duplicated()).any():
         told.append(
-            f"row names repeat (such as {names[repeats].iloc[0]}), and each counts as a sample: "
-            "p and intervals are too good if they are repeats, which dataset.groups keeps together"
+            f"row names repeat (such as {names[repeats].iloc[0]}), and each counts as a sample; if "
+            "rows belong together, p and intervals are too good: name dataset.groups"
         )
     if (again := np.bincount(copies)[copies] > 1).any():
         told.append(
             f"{again.sum()} samples are equal to another one (such as {names[again.argmax()]}); "
             "equal samples count as one group"
         )
-    for name, share in found.shares.items():
-        if share >= CONFOUNDED:
-            told.append(
-                f"{name} goes with the class (adjusted R² {share:.2f}): their effects can hardly "
-                "be told apart"
-            )
-    for label, n in zip(samples.label_names.values(), np.bincount(found.rows.y), strict=True):
-        if n < SMALL:
-            told.append(
-                f"class {label} has {n} independent samples: only a large difference can show"
-            )
+    told += [
+        f"{name} goes with the class (adjusted R² {share:.2f}): effects can hardly be told apart"
+        for name, share in found.shares.items()
+        if share >= CONFOUNDED
+    ]
+    told += [
+        f"class {label} has {n} independent samples: only a large difference can show"
+        for label, n in zip(samples.label_names.values(), found.n_rows, strict=True)
+        if n < SMALL
+    ]
     if (sure := table["by_chance"] * len(table) < ALPHA).any():
         most = probability(table.loc[sure, "by_chance"].max())
         told.append(
@@ -318,49 +274,51 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
 
 
 def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]:
-    """Return the facts about the samples and the first question, as JSON values."""
-    options, table, (_, _, _, within) = config.dataset, found.table, found.rows
+    """The facts on the samples and of the first question, as JSON values."""
+    options, table = config.dataset, found.table
     names = table.loc[table["differs"]].sort_values("p_value", kind="stable")["feature"].tolist()
     classes, n_tested = samples.label_names.values(), int(table["p_value"].notna().sum())
     told = f"{some(names) or 'none'}, at a false discovery rate of 5 %"
     return {
-        "file": Path(options.path or samples.name).name,
-        "target": options.target or "class",
+        "file": Path(options.path).name,
+        "target": options.target,
         "n_samples": len(samples.y),
         "n_features": len(table),
         "classes": dict(zip(classes, np.bincount(samples.y).tolist(), strict=True)),
         "groups": None if samples.groups is None else options.groups,
         "n_groups": None if samples.groups is None else len(set(samples.groups)),
         "adjust": list(samples.adjust),
-        "notes": [note for note in samples.notes if not note.startswith("WARNING")],
+        "notes": list(samples.notes),
         "differ": {
             "evidence": bool(names),
             "features": names,
             "n_tested": n_tested,
             "prior_df": found.prior_df if np.isfinite(found.prior_df) else None,
-            "within": None if within is None else int(within.max()) + 1,
-            "rank_test": rank_test(len(classes), within is not None),
+            "within": found.within or None,
+            "rank_test": rank_test(len(classes), found.within > 0)[0],
         },
         "answers": [["Which features differ?", f"{len(names) or 'none'} of {n_tested}", told]],
     }
 
 
 def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
-    """Return a question, a short and a long answer for the prediction and the chosen set."""
-    found, names, short = facts["predict"], facts["selected"]["features"], "not evaluated"
-    if found["evidence"] is not None:
+    """The second question and the chosen set: a question, a short and a long answer each."""
+    found, names = facts["predict"], facts["selected"]["features"]
+    if found["evidence"] is None:
+        short, long = "not evaluated", found["reason"]
+    else:
         short = "yes" if found["evidence"] else "not shown"
         accuracy, guess = percent(found["balanced_accuracy"]), percent(found["guess"])
         p, least = probability(found["p_value"]), probability(found["least_p"])
-        found = found | {
-            "reason": f"balanced accuracy {accuracy}, 95 % interval for new samples "
+        long = (
+            f"balanced accuracy {accuracy}, 95 % interval for new samples "
             f"{share_interval(*found['interval'])}, guessing has {guess}; area under the ROC curve "
-            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles, which can show no "
-            f"less than {least}"
-        }
+            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
+            f"possible: {least})"
+        )
     size = f"{len(names)} by {facts['selected']['method']}"
     return [
-        [f"Can {facts['target']} be predicted?", short, found["reason"]],
+        [f"Can {facts['target']} be predicted?", short, long],
         ["Which set is chosen?", size, some(names) or "none"],
     ]
 
@@ -368,23 +326,22 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
 def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
     """Write a paragraph about the run for the methods section of a paper."""
     found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
-    prior = "infinite" if found["prior_df"] is None else plain_number(found["prior_df"])
-    beside = found["rank_test"] and f" and {found['rank_test']} tests"
-    groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared " + (
-        f"within {found['within']} of them" if found["within"] else "by their means"
-    )
+    counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
+    prior = plain_number(np.inf if found["prior_df"] is None else found["prior_df"])
+    how = f"within {found['within']} of them" if found["within"] else "by their means"
+    groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared {how}"
     told = (
-        f"We compared {facts['n_features']} features between classes of samples "
-        f"({', '.join(f'{name}: {n}' for name, n in classes.items())}; groups: {groups or 'none'}; "
-        f"transformation: {config.dataset.get('transform') or 'none'}) by moderated "
-        f"{'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom of the "
-        f"prior: {prior}; covariates, in these tests alone: {', '.join(facts['adjust']) or 'none'})"
-        f"{beside}, with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
+        f"We compared {facts['n_features']} features between classes of samples ({counts}; groups: "
+        f"{groups or 'none'}; transformation: {config.dataset.transform or 'none'}) by "
+        f"moderated {'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom "
+        f"of the prior: {prior}; covariates, in these tests alone: "
+        f"{', '.join(facts['adjust']) or 'none'}; rank tests: {found['rank_test'] or 'none'}), "
+        f"with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
     )
     if predict["evidence"] is None:
         return told
-    return told + (
-        f" Prediction was evaluated by nested cross-validation ({predict['loops']} times "
+    return (
+        f"{told} Prediction was evaluated by nested cross-validation ({predict['loops']} times "
         f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, stratified, "
         "groups as wholes). Training samples alone decided on medians in place of gaps, the scaling"
         f" ({config.dataset.scaling}), the ranking ({', '.join(predict['methods'])}), the number of"

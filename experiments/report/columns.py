@@ -149,11 +149,5 @@ def latex(summary: pd.DataFrame) -> str:
     \\end{tabular}
     """
     table = summary_table(summary)
-    special = {char: f"\\{char}" for char in "%&_#$"}
-    lines = [
-        " & ".join("".join(special.get(c, c) for c in text) for text in row) + r" \\"
-        for row in ([*table], *table.itertuples(index=False))
-    ]
-    head = f"\\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}\n\\toprule\n{lines[0]}\n"
-    body = "".join(f"{line}\n" for line in lines[1:])
-    return f"{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n"
+    alignment = "l" + "r" * (len(table.columns) - 1)
+    return table.to_latex(index=False, escape=True, column_format=alignment)

@@ -15,11 +15,14 @@ a column, with ``-`` in front for descending order::
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import yaml
 
+from experiments.config import ConfigError, one_of
 from experiments.files import write_text
 from experiments.report.text import markdown
 
@@ -41,9 +44,9 @@ def write(root: Path) -> list[Path]:
 
     Raises
     ------
-    ValueError
-        If docs/tables.yaml has no entry for a table, or if an entry names a column that is not in
-        its source, or selects no row.
+    ConfigError
+        If docs/tables.yaml has no entry for a table, or if an entry names a column that its source
+        does not have, or keeps no row.
     """
     entries = yaml.safe_load((root / "docs" / "tables.yaml").read_text(encoding="utf-8"))
     new = {}
@@ -59,32 +62,42 @@ def write(root: Path) -> list[Path]:
 
 def table(name: str, entries: dict, root: Path) -> str:
     """Return a table of docs/tables.yaml as Markdown; raises as :func:`write` does."""
-    if name not in entries:
-        raise ValueError(f"docs/tables.yaml has no table {name!r}; it has: {', '.join(entries)}")
-    entry = entries[name]
-    path = root / (entry.get("csv") or entry["yaml"])
-    is_csv = path.suffix == ".csv"
-    rows = pd.read_csv(path) if is_csv else pd.DataFrame(yaml.safe_load(path.read_text("utf-8")))
+    entry = entries[one_of(name, entries, "table of docs/tables.yaml")]
     shown = {c: {"heading": v} if isinstance(v, str) else v for c, v in entry["columns"].items()}
-    where, order = entry.get("where", {}), entry.get("sort", "")
-    ends = [spec["to"] for spec in shown.values() if "to" in spec]
-    for column in (*shown, *ends, *where, *([order.lstrip("-")] if order else [])):
-        if column not in rows:
-            raise ValueError(f"table {name!r}: {path.name} has no column {column!r}")
-    for column, values in where.items():
-        rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
-    if rows.empty:
-        raise ValueError(f"table {name!r} keeps no row of {path.name}; see its `where`")
+    order = entry.get("sort", "")
+    columns = [*shown, *(spec["to"] for spec in shown.values() if "to" in spec)]
+    columns += [order.lstrip("-")] if order else []
+    path = root / (entry.get("csv") or entry["yaml"])
+    rows = chosen(path, entry.get("where", {}), columns, f"table {name!r}")
     if order:
         rows = rows.sort_values(order.lstrip("-"), ascending=order[0] != "-", kind="stable")
-    cells = [[_cell(row, c, v) for c, v in shown.items()] for row in rows.to_dict("records")]
+    cells = [[cell(row, c, v) for c, v in shown.items()] for row in rows.to_dict("records")]
     return markdown(pd.DataFrame(cells, columns=[spec["heading"] for spec in shown.values()]))
 
 
-def _cell(row, column, spec):
-    """One value as text; with ``to`` an interval."""
+def chosen(path: Path, where: dict[str, Any], columns: Iterable[str], what: str) -> pd.DataFrame:
+    """Return the rows of a CSV file, or of a list in YAML, that have these values.
+
+    Raises
+    ------
+    ConfigError
+        If it lacks one of the columns, or has no such row; `what` says who asks.
+    """
+    is_csv = path.suffix == ".csv"
+    rows = pd.read_csv(path) if is_csv else pd.DataFrame(yaml.safe_load(path.read_text("utf-8")))
+    for column in (*columns, *where):
+        one_of(column, map(str, rows), f"column of {path.name} for {what},")
+    for column, values in where.items():
+        rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
+    if rows.empty:
+        raise ConfigError(f"{what} keeps no row of {path.name}; see its `where`")
+    return rows
+
+
+def cell(row: Mapping[str, Any], column: str, spec: dict[str, Any]) -> str:
+    """Return a value of a row as text, by ``decimals`` and ``percent``; with ``to`` an interval."""
     if end := spec.get("to"):
-        low, high = (_cell(row, each, spec | {"to": None}) for each in (column, end))
+        low, high = (cell(row, each, spec | {"to": None}) for each in (column, end))
         return f"{low} to {high}" if low else ""
     value = row[column]
     if not isinstance(value, str) and pd.isna(value):

@@ -16,6 +16,7 @@ import pandas as pd
 import yaml
 
 from experiments.config import ConfigError, one_of
+from experiments.report.doc_tables import cell, chosen
 
 VERDICTS = ("holds", "holds with the scale known", "not shown", "cannot be tested")
 #: The columns of headline.csv.
@@ -59,17 +60,10 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
 
 
 def _value(path: Path, spec: dict[str, Any], where: str) -> str:
-    """Return a number of a table as text, with its interval if the entry asks for it."""
-    table = pd.read_csv(path)
-    for column, value in spec["where"].items():
-        one_of(column, map(str, table), f"column of {path.name} for {where},")
-        table = table[table[column] == value]
-    if len(table) != 1:
-        raise ConfigError(f"{where}: {path.name} has {len(table)} rows for {spec['where']}, not 1")
-    row, scale = table.iloc[0], 100 if spec.get("percent") else 1
-
-    def text(column):
-        return f"{scale * row[column]:.{spec['decimals']}f}"
-
-    ends = f" [{text('ci_low')}, {text('ci_high')}]" if spec.get("interval") else ""
-    return f"{text(spec['column'])}{ends}"
+    """A number of a table as text, with its interval if that is asked for."""
+    rows = chosen(path, spec["where"], [spec["column"]], where)
+    if len(rows) != 1:
+        raise ConfigError(f"{where}: {path.name} has {len(rows)} rows for {spec['where']}, not 1")
+    of = ["ci_low", "ci_high"] if spec.get("interval") else []
+    value, *ends = (cell(rows.iloc[0], column, spec) for column in (spec["column"], *of))
+    return f"{value} [{', '.join(ends)}]" if ends else value

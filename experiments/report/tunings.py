@@ -44,12 +44,12 @@ def draw(path: Path) -> None:
     """Draw the table of a file tuning.csv beside it, as PNG."""
     import matplotlib.pyplot as plt
 
-    from experiments.report.figures.style import BLUE, DARK, GREY, PALETTE, STYLE, TEXT, set_title
+    from experiments.report.figures.style import BLUE, DARK, GREEN, GREY, STYLE, TEXT, set_title
 
     table = pd.read_csv(path)
     with plt.style.context(STYLE):
         figure, axis = plt.subplots(figsize=(TEXT, 0.24 * len(table) + 1.1))
-        looks = dict(zip(SHOWN, (GREY, DARK, BLUE, PALETTE[2]), strict=True))
+        looks = dict(zip(SHOWN, (GREY, DARK, BLUE, GREEN), strict=True))
         for place, name in enumerate(SHOWN):
             height = [i + 0.13 * (place - 1.5) for i in range(len(table))]
             axis.plot(table[name], height, "o", color=looks[name], markersize=4, label=name)
@@ -61,6 +61,7 @@ def draw(path: Path) -> None:
         axis.set_axisbelow(True)
         axis.set_xlabel("Test accuracy (%)")
         figure.legend(loc="outside lower center", ncols=5)
-        set_title(figure, "Colon", "accuracy by the way of tuning, here and as published")
+        what = "accuracy by the way of tuning, here and as published"
+        set_title(figure, path.parent, what, "Colon")
         figure.savefig(path.with_suffix(".png"), metadata={"Software": None})
         plt.close(figure)

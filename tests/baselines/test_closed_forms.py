@@ -7,9 +7,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import f_oneway
 from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
+from skfeature.function.similarity_based.reliefF import reliefF as wrapped_relieff
 from skfeature.function.similarity_based.SPEC import spec as wrapped_spec
 from skfeature.function.statistical_based.t_score import t_score
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.preprocessing import minmax_scale
 
 from baselines import (
     anova,
@@ -28,11 +30,10 @@ from baselines import (
 from baselines.contract import min_max_scaled, shifted
 from tests.baselines.quick import KINDS
 from tests.baselines.test_laplacian_score import graph
-from tests.cases import over
 
 
-@over("kind", KINDS)
-@over("n_classes", [2, 3, 5])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_classes_of_unequal_size_have_the_formulas_and_the_numbers_of_libraries(kind, n_classes):
     """Pearson's r and t are the largest of a class against the rest."""
     rng, shares = np.random.default_rng(0), np.arange(1, n_classes + 1)
@@ -79,7 +80,7 @@ def test_the_only_sample_of_a_class_has_no_hit_and_equal_distances_share():
     assert_allclose(relief(X[:3], y[:3]), [1.0])
 
 
-@over("width", [0.01, 0.3, 1, 5, 100])
+@pytest.mark.parametrize("width", [0.01, 0.3, 1, 5, 100])
 def test_hsic_is_the_trace_over_all_pairs(X, y, width):
     X = np.c_[X, X[:, 0] ** 9, y == 1]
     H = np.eye(len(y)) - 1 / len(y)
@@ -112,7 +113,7 @@ def test_equal_eigenvalues_share_what_is_left_of_k():
     assert_allclose(two, two[0], rtol=1e-12)
 
 
-@over("m", [1, 3, 8, 20])
+@pytest.mark.parametrize("m", [1, 3, 8, 20])
 def test_lambda_is_the_largest_ratio_of_any_set(X, y, m):
     Z = min_max_scaled(X)
     means = np.array([Z[y == c].mean(axis=0) for c in y])
@@ -123,30 +124,99 @@ def test_lambda_is_the_largest_ratio_of_any_set(X, y, m):
     assert_allclose(scores, between - largest * within, rtol=1e-9, atol=1e-14)
 
 
-def test_boruta_counts_rounds_and_orders_equal_hits_by_importance():
-    rng = np.random.default_rng(0)
-    y = np.arange(80) % 2
-    X = rng.normal(size=(80, 8))
-    X[:, 2] += 3 * y
-    X[:, 5] += 1.5 * y
-    scores = boruta(X, y, n_rounds=6, n_trees=20)
-    assert_array_equal(np.argsort(-scores)[:2], [2, 5])
-    assert 6 <= scores[2] < 7
-    assert np.delete(scores, [2, 5]).max() < 3
-    importances = scores - np.floor(scores)
-    assert 0 < importances.sum() < 1
-
-
-def test_boruta_sees_ranks_alone_and_a_rejected_feature_gets_no_more_hits():
+def test_boruta_counts_rounds_orders_equal_hits_by_importance_and_sees_ranks_alone():
     """Without a hit in nine rounds, P = 2^-9 is below 0.01 / 4: those features are out then."""
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
     X = np.c_[rng.normal(size=(60, 3)), y + 0.1 * rng.normal(size=60)]
     nine, more = (boruta(X, y, n_rounds=n, n_trees=5) for n in (9, 14))
+    assert 9 <= nine[3] < 10
+    assert 14 <= more[3] < 15
+    assert 0 < (nine - np.floor(nine)).sum() < 1  # importances
     out = nine[:3] < 1
     assert out.any()
     # The sum of importances in the first nine rounds is all that they ever have.
     assert_allclose(14 * more[:3][out], 9 * nine[:3][out], rtol=1e-12)
-    assert more[3] > 14
     assert_array_equal(boruta(np.exp(X), y, n_rounds=9, n_trees=5), nine)
     assert (boruta(X, y, n_rounds=9, n_trees=5, seed=1) != nine).any()
+
+
+Y = (np.arange(50) % 7 < 3).astype(int)
+SEVERAL = np.arange(50) ** 2 % 11 % 4
+
+
+@pytest.fixture(params=KINDS)
+def kinds(request):
+    return KINDS[request.param](np.random.default_rng(0), (50, 30))
+
+
+def textbook(X, y, k):
+    """Figure 2 of Robnik-Sikonja and Kononenko (2003), times the number of samples.
+
+    Samples at the distance of the k-th nearest share what the nearer ones leave of k.
+    """
+    n, d = X.shape
+    spans = [max(X[:, a]) - min(X[:, a]) for a in range(d)]
+
+    def diff(a, i, j):
+        return abs(X[i, a] - X[j, a]) / spans[a]
+
+    def nearest(i, label):
+        """Each neighbour and how many times it counts; the counts add up to k, or to all."""
+        others = [j for j in range(n) if j != i and y[j] == label]
+        if not others:
+            return []
+        distance = {j: round(sum(diff(a, i, j) for a in range(d)), 9) for j in others}
+        limit = sorted(distance.values())[: min(k, len(others))][-1]
+        nearer = [j for j in others if distance[j] < limit]
+        tied = [j for j in others if distance[j] == limit]
+        left = min(k, len(others)) - len(nearer)
+        return [(j, 1) for j in nearer] + [(j, left / len(tied)) for j in tied]
+
+    prior = {label: np.mean(y == label) for label in set(y)}
+    weights = np.zeros(d)
+    for i in range(n):
+        for label in prior:
+            neighbours = nearest(i, label)
+            share = -1 if label == y[i] else prior[label] / (1 - prior[y[i]])
+            total = sum(count for _, count in neighbours)
+            for j, count in neighbours:
+                for a in range(d):
+                    weights[a] += share * diff(a, i, j) * count / total
+    return weights
+
+
+@pytest.mark.parametrize("labels", [Y, SEVERAL])
+@pytest.mark.parametrize("k", [1, 5, 100])
+def test_relieff_is_what_the_textbook_says(kinds, labels, k):
+    X, y = kinds[::2, :6], labels[::2]
+    np.testing.assert_allclose(relieff(X, y, k=k), textbook(X, y, k), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("k", [1, 3, 10, 20])
+def test_the_engine_skfeature_is_skfeatures_and_where_nothing_ties_ours_has_its_scores(
+    kinds, k, scale
+):
+    X = kinds
+    expected = wrapped_relieff(minmax_scale(X) if scale else X, Y, mode="raw", k=k)
+    scores = relieff(X, Y, k=k, scale=scale, engine="skfeature")
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-10)
+    if np.unique(X).size == X.size:
+        np.testing.assert_allclose(relieff(X, Y, k=k, scale=scale), scores, rtol=0, atol=1e-10)
+    with pytest.raises(ValueError, match="two classes"):
+        relieff(X, SEVERAL, engine="skfeature")
+
+
+def test_a_sample_is_never_its_own_neighbour():
+    """skfeature puts it at the largest distance, where a tie makes it a hit of difference 0."""
+    X = np.array([[0, 0], [1, 1], [0, 1], [1, 0]], dtype=float)
+    y = np.array([0, 0, 1, 1])
+    # Hits differ in both features, misses in one of the two.
+    for k in (1, 2):
+        np.testing.assert_allclose(relieff(X, y, k=k), [-2, -2], rtol=0, atol=1e-15)
+    with pytest.raises(ValueError, match="rescale"):  # Differences overflow.
+        relieff(1.5e308 * (X - 0.5), y, scale=False)
+    # The only sample of a class has no hits.
+    X, y = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.5]]), np.array([0, 0, 1])
+    np.testing.assert_allclose(relieff(X, y), textbook(X, y, 5))

@@ -14,7 +14,6 @@ from baselines import gini_index, information_gain
 from baselines.filters import gini
 from baselines.filters.ig import information_gain_grid
 from tests.baselines.quick import KINDS as BASE
-from tests.cases import over
 
 sklearns = partial(mutual_info_classif, discrete_features=False, random_state=0)
 
@@ -40,7 +39,7 @@ def data(kind, n, n_classes):
     return X, y
 
 
-@over("kind", WHOLE)
+@pytest.mark.parametrize("kind", WHOLE)
 def test_the_scores_are_scikit_learns(kind):
     for n_classes, n in itertools.product((2, 3), (24, 56, 200, 801)):
         X, y = data(kind, n, n_classes)
@@ -73,8 +72,8 @@ def counted(X, y, k):
     return np.maximum(scores, 0)
 
 
-@over("n_classes", [2, 3])
-@over("kind", ["continuous", "binary", "ternary", *PARTLY_DISCRETE])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("kind", ["continuous", "binary", "ternary", *PARTLY_DISCRETE])
 def test_is_the_formula_for_any_number_of_neighbours(kind, n_classes):
     X, y = data(kind, 25 if kind in WHOLE else 50, n_classes)
     y[3] = 7
@@ -104,7 +103,7 @@ def by_definition(x, y):
     return min(sum(side.size * impurity(side) for side in two) / y.size for two in sides)
 
 
-@over("n_classes", [2, 3, 5])
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_it_is_what_the_definition_says(X, n_classes):
     y = np.random.default_rng(1).integers(n_classes, size=30)
     expected = [-by_definition(x, y) for x in X.T]

@@ -10,7 +10,6 @@ from skfeature.utility.construct_W import construct_W
 from baselines import gated_laplacian, laplacian_score
 from baselines.filters.gated_laplacian import _objective
 from tests.baselines.quick import KINDS
-from tests.cases import over
 
 #: Percentiles of the distances, and no limit of neighbours.
 WHOLE = [(percentile, None) for percentile in (0, 1, 5, 10, 30, 50, 70, 90, 95, 99, 100)]
@@ -43,7 +42,9 @@ def by_definition(f, W):
     return (centred @ (D - W) @ centred) / (centred @ D @ centred)
 
 
-@over(("percentile", "neighbors"), [*WHOLE, *((50, k) for k in (1, 5, 38, 39, 100))])
+@pytest.mark.parametrize(
+    ("percentile", "neighbors"), [*WHOLE, *((50, k) for k in (1, 5, 38, 39, 100))]
+)
 def test_it_is_what_the_definition_says(X, percentile, neighbors):
     W, _ = graph(X, percentile, neighbors)
     scores = laplacian_score(X, Y, percentile=percentile, neighbors=neighbors)
@@ -53,7 +54,7 @@ def test_it_is_what_the_definition_says(X, percentile, neighbors):
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 
 
-@over(("percentile", "neighbors"), [*WHOLE, (50, 1), (50, 5), (50, 20)])
+@pytest.mark.parametrize(("percentile", "neighbors"), [*WHOLE, (50, 1), (50, 5), (50, 20)])
 def test_where_no_neighbours_tie_it_follows_graph_and_order_of_skfeature(X, percentile, neighbors):
     if neighbors:
         X = KINDS["continuous"](np.random.default_rng(1), (40, 25))
@@ -106,21 +107,11 @@ def test_equal_samples_are_not_each_others_nearest():
     np.testing.assert_allclose(twice[1], once[1], rtol=1e-8)
 
 
-def test_the_gates_stay_open_for_features_that_part_clusters():
+def test_the_gates_stay_open_for_features_that_part_clusters_in_any_unit():
     rng = np.random.default_rng(0)
-    clusters = np.arange(100) % 2
     X = rng.normal(size=(100, 20))
-    X[:, :4] += 4 * clusters[:, None]
+    X[:, :4] += 4 * (np.arange(100) % 2)[:, None]
+    X[:, 3] = 1e3 + 5 * X[:, 2]
     scores = gated_laplacian(X, rng.integers(2, size=100), n_steps=200)
     assert set(np.argsort(-scores)[:4]) == {0, 1, 2, 3}
-
-
-def test_features_of_equal_ranks_have_their_own_scores_in_any_order():
-    """An increasing map of a feature is another feature; another unit of it is not."""
-    rng = np.random.default_rng(0)
-    X, y, order = rng.normal(size=(40, 6)), np.arange(40) % 2, rng.permutation(6)
-    X[:, 1], X[:, 3] = np.exp(3 * X[:, 0]), 1e3 + 5 * X[:, 2]
-    scores = gated_laplacian(X, y, n_steps=20)
-    assert scores[0] != scores[1]
     assert scores[2] == scores[3]
-    np.testing.assert_allclose(gated_laplacian(X[:, order], y, n_steps=20), scores[order])

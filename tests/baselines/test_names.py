@@ -1,4 +1,4 @@
-"""Scorers by name or by place."""
+"""Scorers by name or by place, and the sum of normalised scores by its definition."""
 
 import inspect
 import sys
@@ -6,10 +6,12 @@ import sys
 import numpy as np
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import baselines
-from baselines import FILTERS, SETS, get, names
-from tests.cases import over
+from baselines import FILTERS, SETS, anova, get, gini_index, min_max, names, sum_of_normalised
 from tests.commands import ROOT
 
 
@@ -51,7 +53,7 @@ def test_any_function_is_a_scorer_by_its_place(monkeypatch, tmp_path):
         get("broken_scorer:score")
 
 
-@over(("place", "says"), [
+@pytest.mark.parametrize(("place", "says"), [
     ("releif", "relief.*spec.*ttest"), ("", "relief"), ("anova.anova", "relief"),
     ("nowhere.at_all:score", "nowhere.at_all"), ("baselines.nowhere:score", "baselines.nowhere"),
     (":score", "No module"), ("baselines:__all__", "no function"),
@@ -59,3 +61,41 @@ def test_any_function_is_a_scorer_by_its_place(monkeypatch, tmp_path):
 def test_a_name_or_a_place_without_a_scorer_is_refused(place, says):
     with pytest.raises(ValueError, match=says):
         get(place)
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(arrays(float, st.integers(1, 20), elements=FINITE))
+def test_min_max_fills_the_unit_interval_and_keeps_the_order(scores):
+    normalised = min_max(scores)
+    assert normalised.min() == 0
+    assert normalised.max() == (scores.max() > scores.min())
+    assert (np.diff(normalised[np.argsort(scores)]) >= 0).all()
+    assert ((normalised > 0) == (scores > scores.min())).all()
+
+
+def test_min_max_is_the_formula_for_one_finite_vector():
+    np.testing.assert_array_equal(min_max([2, 6, 3, 4]), [0, 1, 0.25, 0.5])
+    np.testing.assert_array_equal(min_max([7, 7]), [0, 0])
+    for scores in ([], [[1, 2]], 3, [1, np.nan], [1, np.inf]):
+        with pytest.raises(ValueError, match="one vector of finite numbers"):
+            min_max(scores)
+
+
+def test_the_sum_is_of_normalised_vectors_of_the_same_features():
+    total = sum_of_normalised([[0, 5, 10], [3, 2, 1], [1, 1, 1]])
+    np.testing.assert_array_equal(total, [1, 1, 1])
+    for scores in ([], [[1, 2], [1, 2, 3]]):
+        with pytest.raises(ValueError, match="same features"):
+            sum_of_normalised(scores)
+
+
+def test_a_constant_feature_stays_last_beside_one_that_is_last_in_each_part():
+    """Its score is one last digit lower, which would vanish in (s - min) / (max - min)."""
+    useless = np.tile([0.0, 0.0, 1.0, 1.0], 6)
+    y = np.tile([0, 1], 12)
+    data = np.c_[useless, np.full(24, 3.0), 9 * y + useless, y]
+    assert anova(data, y)[0] == 0
+    scores = sum_of_normalised([anova(data, y), gini_index(data, y)])
+    assert scores[1] < scores[0] < scores[2]

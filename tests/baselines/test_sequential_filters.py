@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 from sklearn.metrics import mutual_info_score as information
 
 from baselines import get
 from baselines.filters._sequential import binned
-from tests.cases import over, tables
 
 NAMES = ("mrmr", "jmi", "cfs")
+VALUES, BINS = st.integers(-3, 3).map(float) | st.floats(-1e3, 1e3), st.integers(2, 8)
 
 
 @pytest.fixture
@@ -48,8 +49,8 @@ def criterion(name, f, y, taken):
     return information(f, y) - redundancy
 
 
-@over("bins", [2, 3, 5])
-@over("name", NAMES)
+@pytest.mark.parametrize("bins", [2, 3, 5])
+@pytest.mark.parametrize("name", NAMES)
 def test_each_whole_step_takes_the_feature_of_the_largest_criterion(name, X, y, bins):
     features = list(binned(X, bins))
     scores = get(name)(X, y, bins=bins)
@@ -61,7 +62,7 @@ def test_each_whole_step_takes_the_feature_of_the_largest_criterion(name, X, y, 
         assert values[best] >= max(values.values()) - 1e-8
 
 
-@over("name", NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_after_the_last_selected_the_rest_follows_by_relevance(name, X, y):
     scores = get(name)(X, y, n_selected=3)
     order = np.argsort(-scores)
@@ -71,17 +72,14 @@ def test_after_the_last_selected_the_rest_follows_by_relevance(name, X, y):
     assert np.diff(np.take(relevance, order[3:])).max() <= 1e-9
 
 
-@over("name", NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_equal_features_count_as_one_and_share_a_score(name, X, y):
     scores = get(name)(X, y)
     np.testing.assert_array_equal(get(name)(np.c_[X[:, 3], X, X[:, 3]], y)[1:-1], scores)
     np.testing.assert_array_equal(get(name)(np.c_[X[:, 3], X], y)[0], scores[3])
 
 
-@given(
-    X=tables(st.integers(2, 24), 3, st.integers(-3, 3).map(float) | st.floats(-1e3, 1e3)),
-    bins=st.integers(2, 8),
-)
+@given(X=arrays(float, st.tuples(st.integers(2, 24), st.just(3)), elements=VALUES), bins=BINS)
 @settings(max_examples=100)
 def test_bins_keep_the_order_of_the_values_and_part_no_equal_ones(X, bins):
     codes = binned(X, bins)

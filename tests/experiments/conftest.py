@@ -59,6 +59,15 @@ def composed(*overrides):
     return config
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quiet_environment(tmp_path_factory):
+    """Caches out of the user's home, and no proxy before a server on this machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MANIFEST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("NO_PROXY", "127.0.0.1")
+        yield
+
+
 @functools.cache
 def chosen(*choices):
     """The config that Hydra composes of choices of files."""

@@ -1,14 +1,9 @@
-"""Scorers that take their time, fail, or break a promise, for the tests of runs and of grids.
+"""Scorers that take their time or fail, for the tests of runs.
 
 Before a run each is tried on 24 samples; there they behave.
 """
 
 import time
-import warnings
-
-import numpy as np
-
-from manifest import AmbiguousScoreWarning
 
 
 def slow(X, y):
@@ -22,48 +17,3 @@ def moody(X, y):
     if X[0, 0] == 1:
         raise RuntimeError("no score today")
     return slow(X, y)
-
-
-#: The values that `many_powers` was called with, call by call.
-CALLS: list[list] = []
-
-
-def many_powers(X, y, powers, *, shift=0):
-    """Scores of `powered` with each of several powers."""
-    CALLS.append(list(powers))
-    return np.array([powered(X, y, power=power, shift=shift) for power in powers])
-
-
-def powered(X, y, *, power=1, shift=0, other=0):
-    """A power of the means; `many_powers` does not know `other`."""
-    return shift + abs(X.mean(axis=0)) ** power + other
-
-
-powered.grid = ("power", many_powers)  # type: ignore[attr-defined]
-
-
-def too_few(X, y, powers):
-    """A grid function that forgets a value."""
-    return np.array([powered(X, y, power=power) for power in powers[1:]])
-
-
-def forgetful(X, y, *, power=1):
-    return powered(X, y, power=power)
-
-
-forgetful.grid = ("power", too_few)  # type: ignore[attr-defined]
-
-
-def warning_of_two(X, y, powers):
-    """Several powers at once; the ambiguity is that of 2."""
-    return np.array([ambiguous_at_two(X, y, power=power) for power in powers])
-
-
-def ambiguous_at_two(X, y, *, power=1):
-    """Warns of an ambiguous score where the power is 2."""
-    if power == 2:
-        warnings.warn("not unique", AmbiguousScoreWarning, stacklevel=1)
-    return powered(X, y, power=power)
-
-
-ambiguous_at_two.grid = ("power", warning_of_two)  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from tests.experiments.conftest import chosen as hydra_composed
 from tests.experiments.conftest import words
 
 RUN = "experiment=xor100 profile=smoke"
+COLON = "experiment=colon method=manifest_relieff"
 #: A command line -> what its sentence names.
 MISTAKES = {
     "experiment=xor10": "'xor100'",
@@ -25,6 +26,11 @@ MISTAKES = {
     f"{RUN} method=gini method.k=3": "'k'",
     f"{RUN} method=manifest method.percentile=500": "500",
     f"{RUN} method=anova method.scorers.anova=1": "method.scorers.anova",
+    f"{COLON} +parameters.releiff.k=3": "releiff",
+    f"{COLON} +parameters.relieff=3": "parameters.relieff",
+    f"{COLON} +method.scorers.manifest_relieff.params.relief.k=3": "'relief'",
+    f"{COLON} +method.scorers.manifest_relieff.grid.relieff=3": "grid.relieff",
+    f"{COLON} +method.scorers.manifest_relieff.tune_first.nobody.k=[3]": "nobody",
     f"{RUN} seeed=1": "'seed'",
     f"{RUN} seed=one": "seed",
     f"{RUN} seed=]": "seed=]",
@@ -55,20 +61,17 @@ def test_a_fault_of_the_program_is_no_sentence():
     assert "no space" in (sentence(CannotWrite("x", OSError(28, "No space left"))) or "")
 
 
-def test_a_mistake_in_a_config_file_is_named_with_its_file(tmp_path):
-    for folder, content, named in (
-        ("dataset", "name: x\n label: y\n", "line 2"),
-        ("method", "mine:\n  call: m:f\n", "'mine'"),
-    ):
-        path = tmp_path / folder / "mine.yaml"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-        given = ["experiment=colon", f"hydra.searchpath=[file://{tmp_path}]", f"{folder}=mine"]
-        if folder == "method":
-            given[-1] = "method=[gini,mine]"
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - of Hydra, PyYAML, or ours
-            resolve(hydra_composed(*given))
-        assert named in (sentence(caught.value) or "")
+@pytest.mark.parametrize(("file", "content", "override", "named"), [
+    ("dataset/mine.yaml", "name: x\n label: y\n", "dataset=mine", "line 2"),
+    ("method/mine.yaml", "mine:\n  call: m:f\n", "method=[gini,mine]", "'mine'"),
+])  # fmt: skip
+def test_a_mistake_in_a_config_file_is_named(tmp_path, file, content, override, named):
+    (tmp_path / file).parent.mkdir()
+    (tmp_path / file).write_text(content, encoding="utf-8")
+    searched = f"hydra.searchpath=[file://{tmp_path}]"
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of Hydra, PyYAML, or ours
+        resolve(hydra_composed("experiment=colon", searched, override))
+    assert named in (sentence(caught.value) or "")
 
 
 def test_the_command_ends_with_that_sentence_and_status_1(tmp_path):

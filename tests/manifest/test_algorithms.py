@@ -1,13 +1,25 @@
-"""Both algorithms against the paper's, transcribed, and the theorems that they must satisfy."""
+"""Both algorithms, means, differences and geodesics against the paper's, transcribed."""
+
+from functools import partial
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from manifest import operators
-from manifest.linalg import fill_upper
-from manifest.spd import congruence, difference_weights, mean_weights
+from manifest import NotPositiveDefiniteError, operators
+from manifest.linalg import exceeds, fill_upper
+from manifest.mean import TOLERANCE, riemannian_mean
+from manifest.spd import (
+    congruence,
+    difference_weights,
+    geodesic,
+    mean_and_difference,
+    mean_weights,
+    pencil,
+)
 from manifest.spsd import spsd_pencil
 from tests import oracle
-from tests.cases import over
 
 
 def two_classes(n, d):
@@ -33,12 +45,12 @@ SIZES = [(20, 20), (20, 100), (20, 160), (60, 80), (100, 130), (300, 20), (130, 
 ALGORITHMS = {"spd": oracle.algorithm_1, "spsd": oracle.algorithm_2}
 
 
-@over("geometry", ["spd", "spsd"])
-@over("given", [
+@pytest.mark.parametrize("geometry", ["spd", "spsd"])
+@pytest.mark.parametrize("given", [
     *({"scale_factor": factor} for factor in (0.3, 1.0, 2.0)),
     *({"percentile": p, "n_normalizations": n} for p in (5, 95) for n in (0, 3)),
 ])  # fmt: skip
-@over(("n", "d"), SIZES)
+@pytest.mark.parametrize(("n", "d"), SIZES)
 def test_agrees_with_the_paper(n, d, given, geometry):
     X, y = two_classes(n, d)
     K1, K2 = (oracle.kernel(X[y == label], **given)[0] for label in (0, 1))
@@ -55,7 +67,7 @@ def test_agrees_with_the_paper(n, d, given, geometry):
     assert ours.n_ambiguous == 0
 
 
-@over(("d", "k", "more"), [
+@pytest.mark.parametrize(("d", "k", "more"), [
     (40, 39, 0), (40, 35, 0), (40, 30, 0), (40, 29, 0), (40, 8, 0), (60, 55, 0), (30, 27, 13),
 ])  # fmt: skip
 def test_spsd_agrees_with_the_paper_on_low_rank_kernels(d, k, more):
@@ -71,3 +83,76 @@ def test_spsd_agrees_with_the_paper_on_low_rank_kernels(d, k, more):
         cosines = np.linalg.svd(oracle.leading(B, k).T @ oracle.leading(A, k))[1]
         np.testing.assert_allclose(np.cos(ours.principal_angles), cosines, atol=1e-12)
         assert (np.diff(ours.principal_angles) >= -1e-7).all()
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 999), st.integers(1, 12), st.floats(0, 1))
+def test_they_are_those_of_the_paper(seed, d, share):
+    G1, G2 = np.random.default_rng(seed).normal(size=(2, d, 2 * d))
+    K1, K2 = G1 @ G1.T, G2 @ G2.T
+    close = partial(np.testing.assert_allclose, rtol=0, atol=1e-8 * np.abs(K1 + K2).max())
+    for ours, papers in zip(mean_and_difference(K1, K2), oracle.algorithm_1(K1, K2), strict=True):
+        close(ours, papers)
+        np.testing.assert_array_equal(ours, ours.T)
+    assert exceeds(K1, 0)
+    assert not exceeds(K1, 1e6)
+    for t in (0, share, 1):
+        close(geodesic(K1, K2, t), oracle.geodesic_spd(K1, K2, t))
+
+
+def test_kernels_are_kept_but_by_a_pencil_that_may_overwrite_them():
+    K1, K2 = (G @ G.T for G in np.random.default_rng(0).normal(size=(2, 15, 40)))
+    before = K1.copy(), K2.copy()
+    mean_and_difference(K1, K2)
+    geodesic(K1, K2, 0.3)
+    F, h = pencil(K1, K2)
+    np.testing.assert_array_equal((K1, K2), before)
+    again, h_again = pencil(K1, K2, overwrite=True)
+    np.testing.assert_array_equal([*F, h], [*again, h_again])
+
+
+def drawn(seed, C, d, spread=4.0):
+    """Random matrices whose eigenvalues lie within exp(-spread / 2) and exp(spread / 2)."""
+    rng = np.random.default_rng(seed)
+    Q = np.linalg.qr(rng.normal(size=(C, d, d)))[0]
+    return list((Q * np.exp(rng.uniform(-spread / 2, spread / 2, (C, 1, d)))) @ Q.mT)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 999), st.integers(1, 6), st.integers(1, 20), st.floats(0.1, 20))
+def test_at_the_mean_alone_the_logarithms_of_all_matrices_cancel(seed, C, d, spread):
+    """M by its definition, whatever the matrices are, and the differences as logarithms at M."""
+    kernels = drawn(seed, C, d, spread)
+    ours = riemannian_mean(kernels)
+    M = ours.operator()
+    root, inverse_root = (oracle.function_of(M, f) for f in (np.sqrt, lambda v: 1 / np.sqrt(v)))
+    logs = [oracle.function_of(inverse_root @ K @ inverse_root, np.log) for K in kernels]
+    distance = np.mean([np.linalg.norm(log) for log in logs])
+    rounding = 1e-12 * np.exp(spread)
+    assert np.linalg.norm(np.mean(logs, axis=0)) <= 1.1 * TOLERANCE * distance + rounding
+    if C > 1:
+        assert ours.converged
+    expected = np.array([root @ log @ root for log in logs])
+    bound = 1e-6 * np.abs(expected).max() + rounding * np.abs(M).max()
+    differences = [fill_upper(ours.pop_difference()) for _ in kernels]
+    np.testing.assert_allclose(differences, expected, rtol=0, atol=bound)
+
+
+def test_badly_conditioned_matrices_take_few_eigendecompositions_and_are_not_changed():
+    """Eight decades, on which steps along the gradient take hundreds."""
+    kernels = [np.asfortranarray(K) for K in drawn(0, 8, 40, spread=18.0)]
+    before = [K.copy() for K in kernels]
+    ours = riemannian_mean(kernels)
+    np.testing.assert_array_equal(kernels, before)
+    assert ours.converged
+    assert ours.n_eigendecompositions == 1 + ours.n_steps + (ours.n_steps + 1) * 8
+    assert ours.n_steps <= 8
+
+
+def test_singular_matrices_have_no_mean():
+    K1, K2, K3 = drawn(0, 3, 5)
+    K3[0] = K3[:, 0] = 0
+    with pytest.raises(NotPositiveDefiniteError, match="one is singular"):
+        riemannian_mean([K1, K2, K3])
+    with pytest.raises(NotPositiveDefiniteError, match="sum"):
+        mean_and_difference(np.diag([1.0, 0.0]), np.diag([2.0, 0.0]))

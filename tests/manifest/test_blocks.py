@@ -1,4 +1,4 @@
-"""Many features: blocks are a partition, each scored exactly and alone; too many are refused."""
+"""Many features: blocks, each scored exactly and alone; memory, estimated, and too much of it."""
 
 import os
 import tracemalloc
@@ -7,7 +7,6 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
 
 from manifest import (
     AmbiguousScoreWarning,
@@ -23,8 +22,6 @@ from manifest import (
 from manifest.blocks import draw_blocks
 from manifest.composition import n_arrays
 from manifest.relevance import calibrated_relevance
-from tests.cases import over
-from tests.manifest.test_memory import peak
 
 
 def samples(n=40, d=60, n_classes=2):
@@ -37,7 +34,7 @@ def samples(n=40, d=60, n_classes=2):
     return X, y
 
 
-@over(("d", "block"), [(60, 20), (61, 20), (4, 3), (5, 3), (7, 3), (100, 99)])
+@pytest.mark.parametrize(("d", "block"), [(60, 20), (61, 20), (4, 3), (5, 3), (7, 3), (100, 99)])
 def test_blocks_are_a_partition_into_the_fewest_of_at_most_so_many(d, block):
     X, _ = samples(d=d)
     drawn, again, other = (draw_blocks(X, block, seed) for seed in (0, 0, 1))
@@ -59,7 +56,7 @@ def test_no_order_of_rows_or_columns_changes_the_blocks():
     assert sorted(map(tuple, moved)) == sorted(map(tuple, draw_blocks(X, 20)))
 
 
-@over("parameters", [
+@pytest.mark.parametrize("parameters", [
     {}, {"percentile": 10, "n_normalizations": 2}, {"geometry": "auto", "aggregate": "sum"},
     {"n_classes": 3}, {"n_classes": 3, "multiclass": "ovo", "aggregate": "none"},
 ])  # fmt: skip
@@ -81,17 +78,8 @@ def test_the_selector_scores_in_blocks_and_one_block_is_the_exact_score():
     np.testing.assert_array_equal(selector.scores_, manifest_score(X, y, block=25, random_state=2))
     assert (selector.geometry_, selector.scales_) == ("regularized", ())
     assert (selector.scores_ != manifest_score(X, y, block=25, random_state=3)).any()
-    for block in (60, 99):
-        one = ManiFeSt(block=block, random_state=5).fit(X, y)
-        np.testing.assert_array_equal(one.scores_, manifest_score(X, y))
-
-
-def test_features_of_different_groups_may_be_scored_apart_and_larger_blocks_are_nearer():
-    X, y = samples(n=60, d=400)
-    exact = manifest_score(X, y)
-    near = [spearmanr(exact, manifest_score(X, y, block=b)).statistic for b in (20, 100, 200)]
-    assert near[0] < near[1] < near[2]
-    assert near[2] > 0.8
+    one = ManiFeSt(block=60, random_state=5).fit(X, y)
+    np.testing.assert_array_equal(one.scores_, manifest_score(X, y))
 
 
 def test_blocks_have_the_warnings_of_the_exact_score():
@@ -123,46 +111,73 @@ def test_a_block_alone_that_is_rounding_is_no_warning():
         assert manifest_score(X, y, block=50)[own].max() < 1e-9
 
 
-def test_memory_is_that_of_the_samples_and_one_block():
+def peak(function, d):
+    """Peak memory of a call in arrays of d x d float64 numbers."""
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1] / (8 * d**2)
+    finally:
+        tracemalloc.stop()
+
+
+def noise(n=40, d=300, n_classes=2):
+    return np.random.default_rng(0).normal(size=(n, d)), np.arange(n) % n_classes
+
+
+@pytest.mark.parametrize(("n_classes", "parameters"), [
+    (2, {"geometry": "spd"}), (2, {}), (2, {"percentiles": [10, 90]}), (3, {}),
+    (4, {"multiclass": "ovo"}), (4, {"percentiles": [10, 90]}), (5, {}),
+])  # fmt: skip
+def test_the_estimate_is_what_a_score_takes(n_classes, parameters):
+    parameters = {"percentiles": [95], **parameters}
+    found = peak(partial(manifest_scores, *noise(n_classes=n_classes), **parameters), 300)
+    estimate = n_arrays(n_classes, len(parameters["percentiles"]), parameters.get("multiclass"))
+    assert 0.75 * estimate < found < 1.1 * estimate
+
+
+@pytest.mark.parametrize("blank", [0, 0.2, 0.3, 0.6])
+@pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
+def test_algorithm_2_takes_six_arrays_with_few_and_with_many_dropped_directions(blank):
+    X, y = noise()
+    X[:, : int(blank * 300)] = 0.0
+    assert peak(partial(manifest_score, X, y, geometry="spsd"), 300) < 6.5
+
+
+def test_blocks_take_the_samples_and_one_block():
     small, large = (
-        peak(partial(manifest_score, *samples(n=10, d=d), block=200), 4000) for d in (1000, 4000)
+        peak(partial(manifest_score, *noise(n=10, d=d), block=200), 4000) for d in (1000, 4000)
     )
     assert large < 1 / 16
     # What grows are the samples, their ranks and digests, and no array of features by features.
     assert large - small < 12 * 10 * 3000 / 4000**2
 
 
-@over(("n_classes", "parameters"), [
-    (2, {}), (2, {"percentiles": [10, 90]}), (3, {}), (4, {"multiclass": "ovo"}),
-    (4, {"percentiles": [10, 90]}), (5, {}),
-])  # fmt: skip
-def test_the_estimate_of_the_memory_is_what_a_score_takes(n_classes, parameters):
-    d = 300
-    X, y = samples(d=d, n_classes=n_classes)
-    parameters = {"percentiles": [50], **parameters}
-    found = peak(lambda: manifest_scores(X, y, **parameters), d)
-    estimate = n_arrays(n_classes, len(parameters["percentiles"]), parameters.get("multiclass"))
-    assert 0.75 * estimate < found < 1.1 * estimate
+def test_the_relevance_takes_a_fifth_more_than_one_score(monkeypatch):
+    monkeypatch.setattr("manifest.relevance.SCALE_FACTORS", (1.0,))
+    X, y = noise(d=500)
+    found = peak(partial(calibrated_relevance, X, y, block=500, n_permutations=1), 500)
+    assert found < 1.2 * peak(partial(manifest_score, X, y), 500)
 
 
-@over("call", [
+@pytest.mark.parametrize("call", [
     manifest_score, operators, calibrated_relevance,
     lambda X, y, **given: manifest_scores(X, y, percentiles=[5, 50], **given),
     lambda X, y, **given: ManiFeSt(**given).fit(X, y),
     lambda X, y, **given: ManiFeStSet(**given).fit(X, y),
 ])  # fmt: skip
 def test_more_features_than_memory_holds_are_refused_before_anything_is_allocated(call):
-    X, y = samples(d=300)
+    def refused():
+        with pytest.raises(MemoryError, match=r"GiB.*block=[12]000"):
+            call(*noise())
+
     with mock.patch.object(validation, "available_memory", return_value=4 * 8 * 300**2):
-        tracemalloc.start()
-        try:
-            with pytest.raises(MemoryError, match=r"GiB.*block=[12]000"):
-                call(X, y)
-            assert tracemalloc.get_traced_memory()[1] < 8 * 300**2
-        finally:
-            tracemalloc.stop()
+        assert peak(refused, 300) < 1.5  # The samples are drawn inside.
         if call is not operators:
-            call(X, y, block=100)
+            call(*noise(), block=100)
+
+
+def test_the_memory_there_is_may_be_limited():
     assert validation.available_memory() > 2**28
     if os.name != "nt":
         with mock.patch.object(validation.resource, "getrlimit", return_value=(2**27, -1)):

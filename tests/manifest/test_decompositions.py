@@ -8,7 +8,6 @@ import pytest
 import scipy.linalg
 
 from manifest import decompositions as ours
-from tests.cases import over
 from tests.commands import python
 
 A = np.random.default_rng(0).normal(size=(60, 60))
@@ -61,7 +60,7 @@ def drivers(of_first, of_second=lambda parts: parts):
     return mock.patch.object(ours, "_first", faulty)
 
 
-@over("call", CALLS)
+@pytest.mark.parametrize("call", CALLS)
 def test_the_first_driver_then_qr_iteration_then_an_error(call):
     mine, theirs = CALLS[call]
     for one, other in zip(mine(), theirs(), strict=True):

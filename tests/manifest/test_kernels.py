@@ -13,7 +13,6 @@ from manifest.kernels import (
     rbf_kernel,
     squared_feature_distances,
 )
-from tests.cases import over
 
 finite = st.floats(-1e6, 1e6, allow_subnormal=False)
 
@@ -49,7 +48,7 @@ def test_percentile_is_numpys(percentile, d, seed):
     assert ours == pytest.approx(np.percentile(pdist(X.T), percentile), rel=1e-9)
 
 
-@over("power", [-400, 0, 400])
+@pytest.mark.parametrize("power", [-400, 0, 400])
 def test_kernel_is_equation_1_in_any_unit(power):
     X = np.random.default_rng(0).normal(size=(9, 7))
     kernel, scale = class_kernel(np.ldexp(X, power), "a", scale_factor=0.7)

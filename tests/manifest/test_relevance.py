@@ -16,8 +16,6 @@ from manifest.references import LabelledDistances, parts_of, similarity_of, with
 from manifest.regularized import regularization
 from manifest.relevance import calibrated_relevance, permuted_labels, shrunk
 from tests import oracle
-from tests.cases import over
-from tests.manifest.test_memory import peak
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -44,7 +42,7 @@ def parts(X, y, factor, geometry="regularized"):
     return parts_of(kernels, labels, geometry, similarity=True)
 
 
-@over("shift", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("shift", [0.0, 0.5, 3.0])
 def test_without_references_a_shift_is_not_seen_at_all(shift):
     X, y = exact_moments([shift] * 3 + [0] * 9)
     K1, K2 = (oracle.kernel(X[y == label])[0] for label in (0, 1))
@@ -62,7 +60,7 @@ def test_an_exclusive_or_of_three_is_not_seen_by_pairs():
     assert found[:2].min() > 10 * found[2:].max()
 
 
-@over(("shift", "factor"), [(0.2, 0.25), (0.5, 0.25), (1.0, 0.28)])
+@pytest.mark.parametrize(("shift", "factor"), [(0.2, 0.25), (0.5, 0.25), (1.0, 0.28)])
 def test_the_mean_part_at_small_scales_has_a_closed_form(shift, factor):
     """D is (K1 - K2) / 2 if K is near the identity, and r at m +- 2s has squared distance
     n_l (1 + (mean_l - r)^2), against n_l 2 between features: with a = shift / 2,
@@ -75,7 +73,7 @@ def test_the_mean_part_at_small_scales_has_a_closed_form(shift, factor):
     np.testing.assert_allclose(parts(X, y, factor).mean[0], near - far, rtol=5e-3)
 
 
-@over("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_parts_are_entries_of_the_operators_as_they_are_written(n_classes):
     rng = np.random.default_rng(0)
     y = np.arange(36) % n_classes
@@ -120,14 +118,6 @@ def test_distances_of_permuted_labels_are_the_total_less_those_of_the_other_clas
         np.testing.assert_allclose(K, expected, atol=1e-13)
 
 
-def test_the_relevance_takes_a_fifth_more_memory_than_one_score(monkeypatch):
-    monkeypatch.setattr("manifest.relevance.SCALE_FACTORS", (1.0,))
-    d = 500
-    X, y = np.random.default_rng(0).normal(size=(40, d)), np.arange(40) % 2
-    found = peak(lambda: calibrated_relevance(X, y, block=d, n_permutations=1), d)
-    assert found < 1.2 * peak(lambda: manifest_score(X, y), d)
-
-
 @given(d=st.integers(2, 12), shift=st.floats(0, 0.1), seed=st.integers(0, 99))
 def test_the_similarity_is_positive_semi_definite_and_that_of_copies_is_1(d, shift, seed):
     rng = np.random.default_rng(seed)
@@ -152,17 +142,6 @@ def test_a_calibrated_score_is_the_estimator_of_james_and_stein(d, effect, seed)
     effects, weight = shrunk(score, null)
     np.testing.assert_allclose(effects, expected)
     assert 0 <= weight <= 1
-
-
-def test_a_score_of_pure_noise_gets_weight_0_in_the_limit_and_a_signal_its_share():
-    weights = []
-    for d in (1000, 1_000_000):
-        rng = np.random.default_rng(d)
-        noise, null = rng.gamma(2, size=d), rng.gamma(2, size=d)
-        weights.append(shrunk(noise, null)[1])
-        signal = noise + np.sqrt(2) * 1.5 * rng.normal(size=d)  # tau = 1.5 deviations
-        assert abs(shrunk(signal, null)[1] - 1.5**2 / (1 + 1.5**2)) < 3 / np.sqrt(d)
-    assert weights[1] < 0.005
     # A null without spread counts nothing.
     assert shrunk(np.arange(3.0), np.ones((2, 3))) == (pytest.approx([0, 0, 0]), 0.0)
 
@@ -202,7 +181,7 @@ def test_permuted_labels_follow_the_rows(seed, ternary):
         np.testing.assert_array_equal(one[rows], other)
 
 
-@over("block", [1000, 8])
+@pytest.mark.parametrize("block", [1000, 8])
 def test_orders_of_rows_columns_and_classes_shifts_and_scales_change_nothing(block, monkeypatch):
     monkeypatch.setattr("manifest.relevance.SCALE_FACTORS", (0.3, 1.0, 2.0))
     rng = np.random.default_rng(0)
@@ -223,24 +202,7 @@ def test_orders_of_rows_columns_and_classes_shifts_and_scales_change_nothing(blo
     assert one.steps[7] > np.delete(one.steps, 7).max()
 
 
-def test_features_of_all_three_kinds_are_among_the_first():
-    """Features 0 to 2 differ in the mean, 3 to 5 in the variance, pairs of 6 to 11 in the sign."""
-    y = np.arange(200) % 2
-    X = np.random.default_rng(0).normal(size=(200, 60))
-    X[:, :3] += 1.2 * (y[:, None] - 0.5)
-    X[:, 3:6] *= np.where(y == 1, 1.6, 0.6)[:, None]
-    sign = np.where(y == 1, 1, -1)[:, None]
-    X[:, 6:12:2] = 0.9 * sign * X[:, 7:12:2] + np.sqrt(1 - 0.81) * X[:, 6:12:2]
-    result = calibrated_relevance((X - X.mean(axis=0)) / X.std(axis=0), y)
-    first = np.argsort(result.steps)[:12]
-    found = [np.isin(group, first).sum() for group in (range(3), range(3, 6), range(6, 12))]
-    assert min(found[:2]) >= 2, found
-    assert found[2] >= 4, found
-    assert result.mean[:3].min() > result.mean[6:].max()
-    assert result.association[3:12].min() > np.r_[result.association[12:]].max()
-
-
-@over(("name", "values"), [
+@pytest.mark.parametrize(("name", "values"), [
     ("scorers", ([lambda X, y: [1.0]], [lambda X, y: [1, 2, np.inf]])),
     ("block", (1, 2, 20.0, True)), ("n_selected", (0, None)), ("n_permutations", (0, "many")),
     ("random_state", (-1, None)),

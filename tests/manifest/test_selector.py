@@ -12,12 +12,11 @@ from sklearn.utils.estimator_checks import check_estimator
 import baselines
 from manifest import ManiFeSt, ManiFeStSet, manifest_score
 from manifest.relevance import calibrated_relevance
-from tests.cases import over
 
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
-@over("estimator", [
+@pytest.mark.parametrize("estimator", [
     ManiFeSt(), ManiFeSt(0.3, geometry="auto"), ManiFeSt(aggregate="sum", multiclass="ovo"),
     ManiFeStSet(n_permutations=1),
 ])  # fmt: skip

@@ -20,9 +20,9 @@ from manifest import (
 from manifest.kernels import class_kernel
 from manifest.mean import RiemannianMean, riemannian_mean
 from tests import oracle
-from tests.cases import over
-from tests.manifest import entries
-from tests.manifest.entries import ENTRIES, fitted
+from tests.manifest import test_input
+from tests.manifest.test_flat import FLAT
+from tests.manifest.test_input import ENTRIES, fitted
 
 
 def classes(C=3, n=20, d=15):
@@ -34,8 +34,8 @@ def classes(C=3, n=20, d=15):
     return X, y
 
 
-@over("geometry", ["spd", "regularized", "auto"])
-@over(("C", "d"), [(3, 8), (3, 40), (6, 20)])
+@pytest.mark.parametrize("geometry", ["spd", "regularized", "auto"])
+@pytest.mark.parametrize(("C", "d"), [(3, 8), (3, 40), (6, 20)])
 def test_agrees_with_pyriemann(C, d, geometry):
     pytest.importorskip("pyriemann", reason="pyRiemann is not installed")
     X, y = classes(C, d=max(d, 2 * C), n=30)
@@ -49,7 +49,9 @@ def test_agrees_with_pyriemann(C, d, geometry):
     np.testing.assert_allclose(score, rows.max(axis=0), atol=1e-7)
 
 
-@over(("C", "geometry"), [(2, "spd"), (2, "spsd"), (2, "auto"), (3, "regularized"), (3, "auto")])
+@pytest.mark.parametrize(
+    ("C", "geometry"), [(2, "spd"), (2, "spsd"), (2, "auto"), (3, "regularized"), (3, "auto")]
+)
 def test_aggregates_are_the_maximum_the_sum_and_all_and_two_classes_have_one_score(C, geometry):
     X, y = classes(C)
     rows = manifest_score(X, y, geometry=geometry, aggregate="none")
@@ -66,8 +68,8 @@ def test_aggregates_are_the_maximum_the_sum_and_all_and_two_classes_have_one_sco
         np.testing.assert_array_equal(rows[0], rows[1])
 
 
-@over("n_classes", [2, 3, 4])
-@over("geometry", ["spsd", "regularized", "auto"])
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+@pytest.mark.parametrize("geometry", ["spsd", "regularized", "auto"])
 def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     X, y = classes(n_classes)
     pairs = [np.isin(y, pair) for pair in combinations(range(n_classes), 2)]
@@ -79,7 +81,9 @@ def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     assert selector.scales_ == ManiFeSt().fit(X, y).scales_
 
 
-@over(("C", "geometry"), [(2, "spd"), (2, "spsd"), (2, "regularized"), (3, "regularized")])
+@pytest.mark.parametrize(("C", "geometry"), [
+    (2, "spd"), (2, "spsd"), *((C, g) for C in (2, 3) for g in ("regularized", *FLAT)),
+])  # fmt: skip
 def test_equal_kernels_have_no_difference_and_are_told(C, geometry):
     """Those of copies, and those of any two features, which have a single distance."""
     X, y = classes(C)
@@ -114,7 +118,7 @@ def test_several_scales_are_those_of_each():
             np.testing.assert_array_equal(together, each, err_msg=str(given))
 
 
-@over(("C", "geometry"), [(2, "spd"), (2, "spsd"), (3, "regularized")])
+@pytest.mark.parametrize(("C", "geometry"), [(2, "spd"), (2, "spsd"), (3, "regularized")])
 def test_operators_hang_together(C, geometry):
     X, y = classes(C)
     ours = operators(X, np.array(list("cab"))[y], geometry=geometry)
@@ -145,7 +149,7 @@ def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
             score(X, y, geometry="spsd")
 
 
-@over("geometry", ["regularized", "auto"])
+@pytest.mark.parametrize("geometry", ["regularized", "auto"])
 def test_scores_of_rounding_and_a_mean_that_is_not_reached_are_told_where_the_call_is(geometry):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 40)), np.arange(90) % 3
@@ -158,7 +162,7 @@ def test_scores_of_rounding_and_a_mean_that_is_not_reached_are_told_where_the_ca
         for rows in (y < 2, y < 3):
             with pytest.warns(UninformativeScoreWarning, match="scale_factor") as caught:
                 found = call(X[rows], y[rows], scale_factor=0.05, geometry=geometry)
-            assert caught[0].filename in (__file__, entries.__file__)
+            assert caught[0].filename in (__file__, test_input.__file__)
             if not isinstance(found, np.ndarray):
                 assert not getattr(found, "informative_", getattr(found, "informative", None))
         with (
@@ -167,7 +171,7 @@ def test_scores_of_rounding_and_a_mean_that_is_not_reached_are_told_where_the_ca
         ):
             call(X, y, geometry=geometry)
         (told,) = caught
-        assert told.filename in (__file__, entries.__file__)
+        assert told.filename in (__file__, test_input.__file__)
         warning: Any = told.message
         assert (warning.n_classes, warning.n_steps, warning.residual) == (3, 7, 3e-5)
     with warnings.catch_warnings():

@@ -99,7 +99,6 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "practical": _of_each(groups, lambda of: practical(of, labels, protocol)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
-        "pareto": pareto(methods, timed),
         "times": timed[[*PROBLEM, "method", "label", "n_samples", "n_features", "seconds"]],
         "data_sets": _data_sets(stored["problems"]),
         "left_out": left_out[["data_set", "what", "reason"]],
@@ -385,22 +384,3 @@ def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:
             values = block(problems, column, n_train)
             if not values.empty:
                 yield measure, n_train, values
-
-
-def pareto(methods: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:
-    """Return accuracy, stability and seconds of ranked methods, and the Pareto front, "on_front".
-
-    A method is on the front unless another one is at least as good in all three and better in one.
-    "seconds" is the geometric mean over the data sets on which all these methods were timed.
-    """
-    columns = ["method", "label", "mean_rank", "accuracy", "stability"]
-    table = methods[methods["mean_rank"].notna()].reindex(columns=columns)
-    wide = timed.pivot_table(index="data_set", columns="method", values="seconds")
-    wide = wide.reindex(columns=table["method"]).dropna()
-    table["seconds"] = np.exp(np.log(wide).mean()).to_numpy()
-    goods = np.column_stack([table["accuracy"], table["stability"], -table["seconds"]])
-    goods = np.nan_to_num(goods, nan=-np.inf)
-    table["on_front"] = [
-        not any((other >= one).all() and (other > one).any() for other in goods) for one in goods
-    ]
-    return table

@@ -22,9 +22,8 @@ from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from manifest.spd import mean_and_difference, pencil
 
-#: x, y and z of a point; and its place in the plane through zero, M and D, in units in which the
-#: sheet is the hyperbola up^2 - sideways^2 = 1 and M its lowest point.
-COORDINATES = ("x", "y", "z", "sideways", "up")
+#: The place of a point.
+COORDINATES = ("x", "y", "z")
 #: The parts that are one symmetric positive definite matrix each, and their numbers.
 MATRICES = ("K1", "K2", "M", "arithmetic_mean")
 NUMBERS = ("determinant", "to_K1", "to_K2")
@@ -110,7 +109,7 @@ def drawn(matrices: dict, n_points: int) -> Row:
     Returns
     -------
     dict
-        Part of the drawing -> array of shape (n_points, 5), its points in COORDINATES. And the
+        Part of the drawing -> array of shape (n_points, 3), its points in COORDINATES. And the
         columns of NUMBERS of the four MATRICES: determinants and affine-invariant distances.
     """
     K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
@@ -136,7 +135,6 @@ def drawn(matrices: dict, n_points: int) -> Row:
         "geodesic": [
             (F * (h ** (1 - t) * (1 - h) ** t)) @ F.T for t in np.linspace(0, 1, n_points)
         ],
-        "geodesic_extended": [exp(M, s * along) for s in np.linspace(-reach, reach, n_points)],
         "tangent_plane": [
             M + reach * (i * along + BREADTH * j * across)
             for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -152,9 +150,7 @@ def drawn(matrices: dict, n_points: int) -> Row:
     }
 
     def coordinates(A):
-        seen = inverse @ A @ inverse  # M becomes the identity, D the multiple `flat` of `along`
-        sideways = np.sum(seen * flat) / length / np.sqrt(2)
-        return [(A[0, 0] - A[1, 1]) / 2, A[0, 1], np.trace(A) / 2, sideways, np.trace(seen) / 2]
+        return [(A[0, 0] - A[1, 1]) / 2, A[0, 1], np.trace(A) / 2]
 
     named = [parts[name][0] for name in MATRICES]
     return {

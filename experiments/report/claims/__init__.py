@@ -16,7 +16,7 @@ one-sided tests at 5 % (D. J. Schuirmann 1987), and "outside" its opposite.
 """
 
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -176,12 +176,9 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
         raise Missing("none of these methods is among the results")
     decided, ours = found.quantities, found.quantities
     if not isinstance(claim.published, str) and (noise := found.noise):
-        theirs, n = float(claim.published), claim.repetitions
-
-        def published(level):
-            return noise.interval(theirs, level, n)
-
-        decided = [one.minus(theirs, published) for one in ours]
+        theirs = float(claim.published)
+        interval = partial(noise.interval, theirs, n=claim.repetitions)
+        decided = [one.minus(theirs, interval) for one in ours]
     outcome = outcome_of(decided, claim.bounds)
     shown = min(range(len(decided)), key=lambda i: _room(decided[i], claim.bounds))
     low, high = ours[shown].interval(SHOWN)

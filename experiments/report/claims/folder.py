@@ -128,29 +128,25 @@ class Accuracies:
         studies = [part for _, part in grid.groupby(np.minimum(grid.index // self.study, last))]
         return pd.concat([part[part.mean().round(9).idxmax()] for part in studies])
 
-    def gap(self, method: str) -> pd.Series:
-        """Return validation minus test accuracy of each split, the mean over the numbers."""
-        return (self.grid(method, "validation") - self.grid(method)).mean(axis=1)
-
-    def _all(self, values) -> pd.DataFrame:
-        names = [name for name in self.methods if name != ALL_FEATURES]
-        table = pd.DataFrame({name: values(name) for name in names})
-        return table.dropna(axis="columns")
-
     @cached_property
     def together(self) -> pd.DataFrame:
-        """Return the values of all methods, to estimate how repeats vary."""
-        return self._all(self.values)
+        """The values of all methods, which tell together how repeats vary."""
+        names = [name for name in self.methods if name != ALL_FEATURES]
+        return pd.DataFrame({name: self.values(name) for name in names}).dropna(axis="columns")
 
     @cached_property
     def paired(self) -> pd.DataFrame:
         """Return the differences of all pairs of methods."""
         return differences(self.together)
 
-    @cached_property
-    def paired_gaps(self) -> pd.DataFrame:
-        """Return the differences of the gaps of all pairs of methods."""
-        return differences(self._all(self.gap))
+
+class Gaps(Accuracies):
+    """Validation minus test accuracy, in percentage points."""
+
+    def values(self, method: str, n_features: int | None = None) -> pd.Series:
+        """Return the gap of each split, by default the mean over the numbers of features."""
+        gaps = self.grid(method, "validation") - self.grid(method)
+        return gaps.mean(axis=1) if n_features is None else gaps[n_features]
 
 
 #: The accuracies, read once.

@@ -60,6 +60,10 @@ class Noise:
             return value - half, value + half
         return max(value - half, min(low, value)), min(value + half, max(high, value))
 
+    def of(self, value: float, name: str = "") -> "Quantity":
+        """Return a value with its interval."""
+        return Quantity(float(value), partial(self.interval, float(value)), name)
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -77,12 +81,6 @@ class Quantity:
             return difference_interval(self.value, own, published, other)
 
         return Quantity(self.value - published, difference, self.name)
-
-
-def mean_of(values, noise: Noise, name: str = "") -> Quantity:
-    """Return the mean of values with its noise."""
-    value = float(np.mean(values))
-    return Quantity(value, partial(noise.interval, value), name)
 
 
 def noise_of(

@@ -6,7 +6,6 @@ quantities of the claim. A claim about several, such as "above all others", must
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -14,14 +13,21 @@ import numpy as np
 import pandas as pd
 
 from experiments.evaluation.statistics import deviation_interval
-from experiments.report.claims.folder import Accuracies, Draws, Folder, Missing, accuracies, found
+from experiments.report.claims.folder import (
+    Accuracies,
+    Draws,
+    Folder,
+    Gaps,
+    Missing,
+    accuracies,
+    found,
+)
 from experiments.report.claims.noise import (
     ONE_REPEAT_PAIRED,
     SHOWN,
     Noise,
     Quantity,
     bootstrap,
-    mean_of,
     noise_of,
 )
 
@@ -60,7 +66,7 @@ def number(
     low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
     beside = {"std": f"{values.std(ddof=1):.2f} [{low:.2f}, {high:.2f}]"}
     beside["features"] = f"{row['n_features']:.0f}"
-    return Found([Quantity(value, partial(noise.interval, value), name)], noise, beside)
+    return Found([noise.of(value, name)], noise, beside)
 
 
 def count(
@@ -76,24 +82,21 @@ def count(
     the draws that select each feature.
     """
     if features is not None:
-        table = folder.table("features", {"case": case, "method": method})
-        shares = table.set_index("feature")["selected"].loc[features]
-        return Found([_share(value, folder.n, f"f{name}") for name, value in shares.items()])
-    if by is not None:
-        most = float(folder.rows["relevant"].dropna().map(len).max())
-        groups = folder.rows.groupby(by, sort=False)["correct"]
-        return Found(
-            [mean_of(v, noise_of(v, 0, limits=(0.0, most)), str(key)) for key, v in groups]
-        )
+        table, n = folder.table("features", {"case": case, "method": method}), folder.n
+        quantities = []
+        for name, share in table.set_index("feature")["selected"].loc[features].items():
+            deviation = float(np.sqrt(share * (1 - share) * n / (n - 1)))
+            quantities.append(Noise(deviation, n, limits=(0.0, 1.0)).of(share, f"f{name}"))
+        return Found(quantities)
     draws = Draws(folder)
+    limits = (0.0, draws.most)
+    if by is not None:
+        groups = folder.rows.groupby(by, sort=False)["correct"]
+        found = [noise_of(v, 0, limits=limits).of(v.mean(), str(key)) for key, v in groups]
+        return Found(found)
     values = draws.values(method or "")
-    noise = noise_of(values, 0, limits=(0.0, draws.most))
-    return Found([mean_of(values, noise, draws.name(method or ""))], noise)
-
-
-def _share(share, n, name):
-    noise = Noise(float(np.sqrt(share * (1 - share) * n / (n - 1))), n, limits=(0.0, 1.0))
-    return Quantity(float(share), partial(noise.interval, float(share)), name)
+    noise = noise_of(values, 0, limits=limits)
+    return Found([noise.of(values.mean(), draws.name(method or ""))], noise)
 
 
 def pairwise(
@@ -121,10 +124,10 @@ def pairwise(
         Of accuracies of splits.
     """
     source = Draws(folder, of) if of else accuracies(folder, tuning, share)
-    return Found([*_pairs(pairs, partial(_sides, source, method), source.most, source)])
+    return Found([*_pairs(source, pairs, method)])
 
 
-def _sides(source, own: str, side) -> Iterator[tuple[str, Any]]:
+def _side(source, own: str, side) -> Iterator[tuple[str, Any]]:
     """The name and the values of each method of a side."""
     side = dict(side) if isinstance(side, dict) else {"method": side}
     if "value" in side:
@@ -143,16 +146,16 @@ def _sides(source, own: str, side) -> Iterator[tuple[str, Any]]:
         yield f"{stored}{where}", here.values(stored, **side)
 
 
-def _pairs(pairs, sides: Callable, most: float, source, together=None) -> Iterator[Quantity]:
+def _pairs(source, pairs, own: str = "") -> Iterator[Quantity]:
     """The mean of each difference, on the repetitions that both sides have."""
+    limits = (-source.most, source.most)
     for entry in pairs:
-        for (one, values), (other, others) in product(*map(sides, entry)):
-            if one == other:
-                continue
-            difference = (values - others).dropna()
-            among = source.paired if together is None else together
-            noise = noise_of(difference, source.block, among, (-most, most), ONE_REPEAT_PAIRED)
-            yield mean_of(difference, noise, f"{one} minus {other}")
+        for (one, values), (other, others) in product(*(_side(source, own, s) for s in entry)):
+            if one != other:
+                difference = (values - others).dropna()
+                among = (source.block, source.paired)
+                noise = noise_of(difference, *among, limits, ONE_REPEAT_PAIRED)
+                yield noise.of(difference.mean(), f"{one} minus {other}")
 
 
 def eigenvalue(
@@ -171,9 +174,7 @@ def eigenvalue(
         n = int(row.get("n_draws", folder.n))
         noise = Noise(row.get(f"{value}_std", 0.0) / base, n, limits=None)
         name = str(row.get("region", row.get("dataset", "")))
-        quantities.append(
-            Quantity(row[value] / base, partial(noise.interval, row[value] / base), name)
-        )
+        quantities.append(noise.of(row[value] / base, name))
     return Found([one for one in quantities if np.isfinite(one.value)])
 
 
@@ -183,15 +184,9 @@ def curve(folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper"
     The gap is the mean over the numbers of features. The best size is the number of features with
     the best mean accuracy, resampled over the splits. Sides are methods or lists of them.
     """
-    here = accuracies(folder, tuning)
-    if of == "size":
-        return Found([_ratio(here, *entry) for entry in pairs])
-
-    def sides(side):
-        for name in map(here.name, side if isinstance(side, list) else [side]):
-            yield name, here.gap(name)
-
-    return Found([*_pairs(pairs, sides, 100.0, here, here.paired_gaps)])
+    if of == "gap":
+        return Found([*_pairs(Gaps(folder, tuning), pairs)])
+    return Found([_ratio(accuracies(folder, tuning), *entry) for entry in pairs])
 
 
 def _ratio(here: Accuracies, one, other) -> Quantity:

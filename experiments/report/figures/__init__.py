@@ -15,18 +15,13 @@ from typing import Any
 from experiments.config import one_of
 from experiments.files import atomic_write
 
-__all__ = ["check", "draw", "names"]
+__all__ = ["check", "draw"]
 
 #: A module's name, or the name with the options of its function ``draw`` and a ``caption``.
 Choice = str | Mapping[str, Any]
 
 # Files have no date, so that the same tables give the same file.
 _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
-
-
-def names() -> list[str]:
-    """Return the names of all figures."""
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "style")
 
 
 def check(figure: Choice) -> tuple[str, dict[str, Any]]:
@@ -40,7 +35,8 @@ def check(figure: Choice) -> tuple[str, dict[str, Any]]:
     if not figure:
         return "", {}
     options = {"name": figure} if isinstance(figure, str) else {"name": "", **figure}
-    name = one_of(options.pop("name"), names(), "figure")
+    names = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "style")
+    name = one_of(options.pop("name"), names, "figure")
     options.pop("caption", None)
     if options:
         module = importlib.import_module(f"{__name__}.{name}")
@@ -56,7 +52,7 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
     Parameters
     ----------
     figure : str or mapping
-        One of :func:`names`, or a mapping with this "name" and options.
+        As :func:`check` takes it, and with its errors.
     folder : Path
         Folder of a run.
 
@@ -64,17 +60,14 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
     -------
     list of Path
         The files, PNG before PDF.
-
-    Raises
-    ------
-    ConfigError
-        If there is no figure of that name, or no such option.
     """
+    name, options = check(figure)
+    if not name:
+        return []
     import matplotlib.pyplot as plt
 
     from experiments.report.figures.style import STYLE
 
-    name, options = check(figure)
     module, folder = importlib.import_module(f"{__name__}.{name}"), Path(folder)
     written = []
     with plt.style.context(STYLE):

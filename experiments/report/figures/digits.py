@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
-from experiments.report.figures.style import TEXT, name_of, read_table, set_title
+from experiments.report.figures import style
 from experiments.report.stored import tables_in
 
 #: Colour maps from dark to light, with zero in the middle, so that signs differ in grey as well.
@@ -27,7 +27,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     """Draw a figure for each pair of classes from all that is stored, and any regions.csv."""
     rows = pd.concat(tables_in(folder).values())
     rows = rows[rows["draw"] == 0]
-    summary = read_table(folder / "summary.csv")
+    summary = style.read_table(folder / "summary.csv")
     axes, path = ["class_1", "class_2", "geometry"], folder / "regions.csv"
     regions = pd.read_csv(path) if path.is_file() else pd.DataFrame(columns=axes)
     figures = {}
@@ -36,15 +36,15 @@ def draw(folder: Path) -> dict[str, Figure]:
         images = rows[own & rows["geometry"].isin(["", case.geometry])].set_index("image")
         of_case = (regions[axes] == [case.class_1, case.class_2, case.geometry]).all(axis=1)
         figure = _figure(case, images, regions[of_case])
-        name = name_of(folder).partition(",")[0]
-        pair = f"{name}, {case.name_1} against {case.name_2}"
-        set_title(figure, pair, "samples, eigenvectors of M and D, score of each pixel")
+        pair = f"{style.name_of(folder).partition(',')[0]}, {case.name_1} against {case.name_2}"
+        what = "samples, eigenvectors of M and D, score of each pixel"
+        style.set_title(figure, folder, what, pair)
         figures[f"figure_{case.class_1}_{case.class_2}"] = figure
     return figures
 
 
 def _figure(case, images, regions):
-    figure = plt.figure(figsize=(TEXT, 2.9))
+    figure = plt.figure(figsize=(style.TEXT, 2.9))
     mean, difference = (
         images[images.index.str.startswith(f"{o}_")] for o in ("mean", "difference")
     )

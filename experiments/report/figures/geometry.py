@@ -14,7 +14,6 @@ from experiments.report.figures.style import (
     handle,
     labels_of,
     legend,
-    name_of,
     read_table,
     set_title,
 )
@@ -49,5 +48,5 @@ def draw(folder: Path) -> dict[str, Figure]:
     axis.set_axisbelow(True)
     handles = [dot(labels.get(name, name), colour_of[name]) for name in others]
     legend(figure, [*handles, handle("margin", color="#E9E9E9", linewidth=8)])
-    set_title(figure, name_of(folder), "Algorithm 2 less each other form, with 90 % intervals")
+    set_title(figure, folder, "Algorithm 2 less each other form, with 90 % intervals")
     return {"figure": figure}

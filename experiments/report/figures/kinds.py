@@ -1,7 +1,6 @@
 """Methods by kinds of difference: how many of ten relevant features each one finds."""
 
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,7 +10,6 @@ from experiments.report.figures import curves
 from experiments.report.figures.style import (
     DARK,
     TEXT,
-    name_of,
     own_first,
     read_table,
     set_title,
@@ -50,7 +48,7 @@ def draw(folder: Path) -> dict[str, Figure]:
         if case.startswith(NONE) and j < wide.shape[1] - 1:
             axis.axvline(j + 0.5, color="white", linewidth=4)
     what = f"{nearest / 2:.0f} samples a class, relevant among ten"
-    set_title(figure, name_of(folder), what)
-    form: dict[str, Any] = {"x": "value", "y": "recovered", "groups": ["case", "condition"]}
+    set_title(figure, folder, what)
+    form = {"x": "value", "y": "recovered", "by": "case", "xlabel": "Samples ranked from"}
     over_samples = curves.draw(folder, **form, ylabel="Relevant features found (%)")
     return {"figure": figure, **{f"{stem}_samples": one for stem, one in over_samples.items()}}

@@ -14,19 +14,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import (
-    BLUE,
-    DARK,
-    TEXT,
-    handle,
-    legend,
-    name_of,
-    set_title,
-)
-from experiments.report.figures.style import MIDDLE as GREY
-from experiments.report.figures.style import STRONG as ORANGE
+from experiments.report.figures import style
 
-SPACE = ["x", "y", "z"]
+BLUE, DARK, GREY, ORANGE = style.BLUE, style.DARK, style.MIDDLE, style.STRONG
 #: Arrow -> its tip, and the kernel to which the exponential map takes the tip.
 ARROWS = {"$D$": ("tip_of_D", "K1"), "$-D$": ("tip_of_minus_D", "K2")}
 NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}
@@ -34,18 +24,17 @@ NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from points.csv."""
-    table = pd.read_csv(folder / "points.csv")
-    figure = plt.figure(figsize=(0.75 * TEXT, 2.6))
-    at = {name: part[SPACE].to_numpy() for name, part in table.groupby("part")}
-    _space(figure.subfigures(), at)
+    table = pd.read_csv(folder / "points.csv").groupby("part")
+    figure = plt.figure(figsize=(0.75 * style.TEXT, 2.6))
+    _space(figure.subfigures(), {name: part[["x", "y", "z"]].to_numpy() for name, part in table})
     handles = [
-        handle("geodesic", color=BLUE, linewidth=1.8),
-        handle("$D$ and $-D$", color=ORANGE, linewidth=1.2),
-        handle("exponential map at $M$", color=DARK, linestyle="--", linewidth=0.7),
-        handle("singular matrices", color=GREY, linewidth=0.8),
+        style.handle("geodesic", color=BLUE, linewidth=1.8),
+        style.handle("$D$ and $-D$", color=ORANGE, linewidth=1.2),
+        style.handle("exponential map at $M$", color=DARK, linestyle="--", linewidth=0.7),
+        style.handle("singular matrices", color=GREY, linewidth=0.8),
     ]
-    legend(figure, handles)
-    set_title(figure, name_of(folder), "two kernels, their mean and their difference")
+    style.legend(figure, handles)
+    style.set_title(figure, folder, "two kernels, their mean and their difference")
     return {"figure": figure}
 
 
@@ -54,11 +43,11 @@ def _space(figure, at):
     rim = at["rim_of_cone"]
     wall = np.stack([0 * rim, rim])
     sheet = at["sheet"].reshape(-1, len(rim), 3)
-    for surface, colour, alpha in ((wall, GREY, 0.12), (sheet, BLUE, 0.2)):
+    for surface, color, alpha in ((wall, GREY, 0.12), (sheet, BLUE, 0.2)):
         counts = {"rcount": len(surface), "ccount": len(rim)}
-        style = {"color": colour, "alpha": alpha, "linewidth": 0, "shade": False, "zorder": 1}
-        axis.plot_surface(*surface.transpose(2, 0, 1), **counts, **style)
-        axis.plot(*surface[-1].T, color=colour, linewidth=0.7, zorder=1)
+        look = {"color": color, "alpha": alpha, "linewidth": 0, "shade": False, "zorder": 1}
+        axis.plot_surface(*surface.transpose(2, 0, 1), **counts, **look)
+        axis.plot(*surface[-1].T, color=color, linewidth=0.7, zorder=1)
     plane = at["tangent_plane"][[[0, 1], [3, 2]]].transpose(2, 0, 1)
     axis.plot_surface(*plane, color=ORANGE, alpha=0.25, linewidth=0, shade=False, zorder=2)
     lowest = sorted(at["tangent_plane"].tolist(), key=lambda corner: corner[2])[:2]

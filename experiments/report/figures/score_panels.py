@@ -2,7 +2,7 @@
 
 Points are means over the draws, lines one standard deviation to either side. A title gives the mean
 number of relevant features among the best ones, which are as many as the relevant ones; or the
-share of the draws in which each named feature is among the best ones.
+share of the draws in which each feature that its words name is among the best ones.
 """
 
 import re
@@ -13,19 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import (
-    DARK,
-    GREY,
-    STRONG,
-    dot,
-    handle,
-    legend,
-    name_of,
-    of_paper,
-    panels,
-    read_table,
-    set_title,
-)
+from experiments.report.figures import style
 from experiments.report.stored import provenance_of
 
 #: The methods of a second, smaller figure.
@@ -34,8 +22,8 @@ THREE = ["manifest", "relieff", "anova"]
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv, features.csv and, for the relevant features, provenance.json."""
-    features, summary = read_table(folder / "features.csv"), read_table(folder / "summary.csv")
-    summary = of_paper(folder, summary)
+    features, summary = (style.read_table(folder / f"{t}.csv") for t in ("features", "summary"))
+    summary = style.of_paper(folder, summary)
     figures = {"figure": _figure(folder, summary, features)}
     if len(summary) > 4 and set(THREE) <= set(summary["method"]):
         three = summary.set_index("method").loc[THREE].reset_index()
@@ -44,47 +32,46 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def _figure(folder, summary, features):
-    data = provenance_of(folder).get("data", {})
-    relevant = [index + 1 for index in (data.get("params") or {}).get("relevant") or ()]
-    has_cases = "case" in summary and summary["case"].nunique() > 1
-    text = " ".join(summary.get("case_label", pd.Series(dtype=str)).dropna())
-    named = sorted({int(number) for number in re.findall(r"f(\d+)", text)}) if has_cases else []
-    height = 1.2 if len(summary) > 6 else 1.55
-    figure, axes = panels(
-        len(summary), 0.6, "Feature", "Normalised score", 2 if has_cases else 3, height
-    )
+    has_cases = "case" in summary
+    if has_cases:
+        words, brackets = " ".join(summary["case_label"]), "draws that select it"
+        marked = sorted({int(number) for number in re.findall(r"f(\d+)", words)})
+    else:
+        params = provenance_of(folder).get("data", {}).get("params") or {}
+        marked = [index + 1 for index in params.get("relevant") or ()]
+        brackets = "relevant features found"
+    height, columns = (1.2 if len(summary) > 6 else 1.55), (2 if has_cases else 3)
+    figure, axes = style.panels(len(summary), 0.6, "Feature", "Normalised score", columns, height)
     for axis, row in zip(axes, summary.itertuples(), strict=True):
         scores = features[features["method"] == row.method]
+        color = style.DARK if has_cases or row.method != "manifest" else style.STRONG
+        title = row.label
         if has_cases:
             scores = scores[scores["case"] == row.case]
-        title = f"({row.case}) {row.case_label}" if has_cases else row.label
+            title = f"({row.case}) {row.case_label}"
         if row.failed:
             axis.set_title(f"{title}: failed")
             continue
-        _panel(axis, scores, named or relevant)
-        found = f"{row.correct:.2f} of {len(relevant)}" if relevant else f"{row.correct:.2f}"
-        if named:
-            shares = scores.set_index("feature")["selected"]
-            found = ", ".join(f"f{n} in {100 * shares[n]:.0f} %" for n in named)
-            title = f"{title}\n"
-        color = STRONG if row.method == "manifest" and not has_cases else DARK
-        axis.set_title(f"{title}({found})" if named else f"{title} ({found})", color=color)
-    which = ", ".join(f"f{number}" for number in named or relevant)
-    deviation = handle("± one standard deviation over the draws", color=GREY, linewidth=1)
+        _panel(axis, scores, marked)
+        found = f" ({row.correct:.2f} of {len(marked)})"
+        if has_cases:
+            shares = 100 * scores.set_index("feature")["selected"]
+            found = f"\n({', '.join(f'f{n} in {shares[n]:.0f} %' for n in marked)})"
+        axis.set_title(f"{title}{found}", color=color)
+    which = ", ".join(f"f{number}" for number in marked)
     marks = [
-        dot(which if named else f"relevant feature: {which}", STRONG),
-        dot("other feature", GREY, markersize=3),
-        deviation,
+        style.dot(which if has_cases else f"relevant feature: {which}", style.STRONG),
+        style.dot("other feature", style.GREY, markersize=3),
+        style.handle("± one standard deviation over the draws", color=style.GREY, linewidth=1),
     ]
-    legend(figure, marks if which else marks[1:])
-    brackets = "draws that select it" if named else "relevant features found"
-    set_title(figure, name_of(folder), f"normalised scores (in brackets: {brackets})")
+    style.legend(figure, marks if marked else marks[1:])
+    style.set_title(figure, folder, f"normalised scores (in brackets: {brackets})")
     return figure
 
 
 def _panel(axis: Axes, scores: pd.DataFrame, marked: list[int]) -> None:
     """Draw the mean and the standard deviation of the normalised score of each feature."""
-    for is_marked, color, size in ((False, GREY, 2.2), (True, STRONG, 4.5)):
+    for is_marked, color, size in ((False, style.GREY, 2.2), (True, style.STRONG, 4.5)):
         part = scores[scores["feature"].isin(marked) == is_marked]
         # A normalised score is in [0, 1], and its mean plus its deviation need not be.
         ends = np.clip([part["mean"] - part["std"], part["mean"] + part["std"]], 0, 1)

@@ -47,21 +47,27 @@ STYLE: dict[str, Any] = {
     "savefig.dpi": 200,
     "pdf.fonttype": 42,
 }
-#: Widths, in inches, of a column and of the text of a paper.
-COLUMN, TEXT = 3.5, 7.0
-# Colours for colour-blind readers: most by Okabe and Ito, the others by Tol.
-BLUE, GREEN, SKY = "#0072B2", "#009E73", "#56B4E9"
-#: The colour of ManiFeSt, which no other method may have.
+#: Width, in inches, of the text of a paper.
+TEXT = 7.0
+# Colours that the colour-blind tell apart: most are Okabe and Ito's, the others Tol's.
+BLUE, GREEN, YELLOW = "#0072B2", "#009E73", "#E69F00"
+#: The colour of ManiFeSt, and of no other method.
 STRONG = "#D55E00"
-#: Colours of series that are not methods, and of methods without a colour.
-PALETTE = (BLUE, "#E69F00", GREEN, "#882255", SKY)
+#: Colours of methods that have none, if they are few.
 SPARE = ("#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
 #: The colours of words and axes, of names in the background, and of methods in the background.
 DARK, MIDDLE, GREY = "#333333", "#777777", "#B0B0B0"
-#: The forms of ManiFeSt's score, which are drawn in its colour.
+#: The pattern of a dashed line.
+DASHED: Any = (0, (4, 1.5))
+#: The forms of ManiFeSt's score that stand for it beside other methods.
 OWN = ("manifest", "manifest_regularized")
 #: Columns of tables whose texts appear in figures.
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
+
+
+def is_own(method: str) -> bool:
+    """Return True for a form of ManiFeSt that is no sum with another score."""
+    return method.startswith("manifest") and "relieff" not in method
 
 
 def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
@@ -75,20 +81,18 @@ def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
     ConfigError
         If matplotlib does not know a colour, or if another method has that of ManiFeSt.
     """
-    of_run = (provenance_of(folder).get("config", {}).get("method") or {}).get("scorers") or {}
+    config = provenance_of(folder).get("config", {})
+    of_run = (config.get("method") or {}).get("scorers") or {}
     known = {}
     for method in dict.fromkeys(methods):
         color = (entry_of(method) or of_run.get(method) or {}).get("color")
-        if color and not is_color_like(color):
+        if color and (not is_color_like(color) or (color == STRONG and not is_own(method))):
             raise ConfigError(
                 f"method {method}: color must be one that matplotlib knows, such as '#E69F00', "
-                f"got {color!r}"
+                f"and not {STRONG}, the colour of ManiFeSt, got {color!r}"
             )
-        is_own = method.startswith("manifest") and "relieff" not in method
-        if color == STRONG and not is_own:
-            raise ConfigError(f"method {method}: {color} is the colour of ManiFeSt; choose another")
         known[method] = color
-    own = [name for name in known if name.startswith("manifest") and "relieff" not in name]
+    own = [name for name in known if is_own(name)]
     if len(own) == 1:
         known[own[0]] = STRONG
     spare: Iterator[str] = iter(SPARE if len(known) <= len(SPARE) else ())
@@ -118,6 +122,17 @@ def labels_of(table: pd.DataFrame) -> dict[str, str]:
     return dict(zip(first["method"], first["label"], strict=True))
 
 
+def ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that belong to a ranking and have a result."""
+    return table[(table["method"] != ALL_FEATURES) & table["n_features"].notna()]
+
+
+def of_all_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of rankings that were made from the largest share of the training rows."""
+    shares = table["ranking_share"].fillna(1)
+    return table[shares == shares.max()]
+
+
 def without_variants(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of methods that are not a variant (``form_of``) of another in the table."""
     here = set(table["method"])
@@ -138,31 +153,26 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values("method", key=lambda names: names.map(order), kind="stable")
 
 
-def alike(table: pd.DataFrame, keys: list[str], values: list[str]) -> pd.DataFrame:
-    """Return a table without methods that have the same values as an earlier one.
-
-    The label of the earlier one names them all. The keys identify the rows of a method.
-    """
-    points = table.set_index(["method", *keys])[values].unstack(keys).round(9)
-    first: dict[tuple, str] = {}
-    joined: dict[str, list[str]] = {}
-    for name, label in labels_of(table).items():
-        key = tuple(points.loc[name].fillna(-1.0))
-        joined.setdefault(first.setdefault(key, name), []).append(label)
-    labels = {name: " = ".join(words) for name, words in joined.items()}
-    kept = table[table["method"].isin(list(labels))]
-    return kept.assign(label=kept["method"].map(labels))
-
-
-def ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that belong to a ranking and have a result."""
-    return table[(table["method"] != ALL_FEATURES) & table["n_features"].notna()]
-
-
 def own_first(table: pd.DataFrame) -> list[str]:
     """Return the methods of a table: ManiFeSt, its sums, then the others in their order."""
     names = list(dict.fromkeys(table["method"]))
     return sorted(names, key=lambda name: 2 - (name in OWN) - name.startswith("manifest"))
+
+
+def alike(table: pd.DataFrame, key: str, values: list[str]) -> pd.DataFrame:
+    """Return a table without the methods whose values are those of an earlier one.
+
+    The label of the earlier one names them all. The key tells the rows of a method apart.
+    """
+    points = table.set_index(["method", key])[values].unstack(key).round(9)
+    first: dict[tuple, str] = {}
+    joined: dict[str, list[str]] = {}
+    for name, label in labels_of(table).items():
+        of_method = tuple(points.loc[name].fillna(-1.0))
+        joined.setdefault(first.setdefault(of_method, name), []).append(label)
+    labels = {name: " = ".join(words) for name, words in joined.items()}
+    kept = table[table["method"].isin(list(labels))]
+    return kept.assign(label=kept["method"].map(labels))
 
 
 def name_of(folder: Path) -> str:
@@ -171,10 +181,12 @@ def name_of(folder: Path) -> str:
     return config.get("title") or config.get("name", "")
 
 
-def set_title(figure: Figure, *parts: str) -> None:
-    """Write a title above the panels of a figure, and increase its height accordingly."""
+def set_title(figure: Figure, folder: Path, what: str, title: str = "") -> None:
+    """Write the run's title, or another, and what is drawn above the panels, for which it grows."""
+    title = title or name_of(folder)
     width, height = figure.get_size_inches()
-    text = fill(": ".join(filter(None, parts)).replace("$", r"\$"), int(13.5 * width))
+    text = f"{title}: {what}" if title else what[:1].upper() + what[1:]
+    text = fill(text.replace("$", r"\$"), int(13.5 * width))
     figure.set_figheight(height + 0.1 + 0.15 * len(text.splitlines()))
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
 
@@ -210,25 +222,18 @@ def legend(figure: Figure, handles: Iterable[Artist]) -> None:
 def panels(
     number: int, margin: float, xlabel: str, ylabel: str, columns: int = 3, height: float = 1.55
 ) -> tuple[Figure, list[Axes]]:
-    """Return panels with a common vertical axis, as wide as the text of a paper.
+    """Return a figure and its panels with a common vertical axis, as wide as the text of a paper.
 
     Parameters
     ----------
     number : int
         The number of panels.
-    margin : float
-        Height, in inches, of what is above and below the panels.
+    margin, height : float
+        Heights, in inches, of what is around the panels, and of a panel.
     xlabel, ylabel : str
         The labels of the common axes.
     columns : int
         The largest number of panels in a row.
-    height : float
-        Height of a panel, in inches.
-
-    Returns
-    -------
-    figure : Figure
-    axes : list of Axes
     """
     columns = min(columns, number)
     rows = math.ceil(number / columns)

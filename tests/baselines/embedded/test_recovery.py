@@ -9,7 +9,6 @@ import pytest
 pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
 from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX
-from tests.cases import over
 
 
 def linear_problem(seed, n=200, d=50):
@@ -49,7 +48,7 @@ def two_groups(seed, n, d=50):
 
 # lam was chosen on seeds 100 to 129, where 0.02, 0.03 and 0.04 succeed in 29, 30 and 29.
 @pytest.mark.slow
-@over(("model", "n_seeds"), [(LinearSTG(lam=0.03), 10), (STG(), 2)])
+@pytest.mark.parametrize(("model", "n_seeds"), [(LinearSTG(lam=0.03), 10), (STG(), 2)])
 def test_stg_opens_the_relevant_gates_and_no_others_for_each_seed(model, n_seeds):
     for seed in range(n_seeds):
         X, y = linear_problem(seed)

@@ -28,7 +28,6 @@ from baselines.embedded.layers import (
 from baselines.embedded.realx import rebar
 from baselines.embedded.tabnet import sparsemax
 from baselines.embedded.training import double_precision_on_the_cpu
-from tests.cases import over
 
 # jax compiles for a quarter of a minute.
 pytestmark = pytest.mark.slow
@@ -54,7 +53,7 @@ def test_the_open_probability_is_that_of_the_sampled_gates():
     assert (np.abs((z > 0).mean(axis=0) - expected) <= error).all()
 
 
-@over("system", ["global", "local"])
+@pytest.mark.parametrize("system", ["global", "local"])
 def test_as_sigma_vanishes_the_loss_is_that_of_hard_gates_and_of_their_number(system):
     X, y = RNG(0).normal(size=(12, 5)), np.eye(2)[np.arange(12) % 2]
     model = STG(hidden_layers=(4,)) if system == "global" else LSPIN(**NARROW)
@@ -80,7 +79,7 @@ SYSTEMS: dict[str, tuple[Any, dict[str, float]]] = {
 }
 
 
-@over("name", SYSTEMS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_gradients_are_finite_differences(name):
     system, weights = SYSTEMS[name]
     rng = RNG(0)
@@ -116,7 +115,7 @@ def unbiased(estimates, expected):
     assert (np.abs(estimates.mean(axis=0) - expected) <= 4.5 * error + 1e-12).all()
 
 
-@over("temperature", [0.1, 1.0])
+@pytest.mark.parametrize("temperature", [0.1, 1.0])
 def test_rebar_is_unbiased(temperature):
     scores = jnp.asarray([[0.3, -0.8], [1.2, 0.1]])
     target = jnp.asarray([[0.4, 0.9], [0.2, 0.1]])
@@ -134,7 +133,9 @@ ACTOR_CRITIC = INVASE(**FLAT), {"lam": 0.2, "weight_decay": 0.0}
 REALX = RealX(**FLAT), {"lam": 0.2, "temperature": 0.3}
 
 
-@over(("system", "part"), [(ACTOR_CRITIC, "selector"), (REALX, "selector"), (REALX, "predictor")])
+@pytest.mark.parametrize(
+    ("system", "part"), [(ACTOR_CRITIC, "selector"), (REALX, "selector"), (REALX, "predictor")]
+)
 def test_a_network_moves_along_the_gradient_of_its_expected_loss(system, part):
     """REAL-x teaches its predictor on random subsets alone."""
     model, weights = system

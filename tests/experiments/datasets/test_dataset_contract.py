@@ -1,18 +1,21 @@
-"""The contract of every data set, whatever its source; the registry against configs and mirror."""
+"""The contract of every data set, of the registry, of labels and of fingerprints."""
 
-import json
+import hashlib
+import struct
+from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from experiments.datasets import GENERATORS, DataError, Dataset, load, names
-from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.registry import REGISTRY
+from experiments.datasets.fingerprint import canonical_order, verify
+from experiments.datasets.formats import Arrays
+from experiments.datasets.registry import REGISTRY, DatasetInfo
 from tests.commands import ROOT
-
-#: Sets of the registry that a mirror need not have: fetched, cut from another, or in scikit-learn.
-ELSEWHERE = {"gisette", "mnist_train", "digits", "breast_cancer", "wine"}
 
 
 @pytest.mark.parametrize("name", [*(name for name in REGISTRY if name != "gisette"), *GENERATORS])
@@ -41,21 +44,8 @@ def test_contract(mirror, tmp_path, name):
     assert (first.source, first.feature_names) == (again.source, again.feature_names)
 
 
-def test_the_registry_agrees_with_the_mirror_s_indexes(mirror):
-    texts = [(mirror / each).read_text("utf-8") for each in ("index.json", "index_new.json")]
-    index = {name: known for text in texts for name, known in json.loads(text).items()}
-    for name in REGISTRY.keys() - ELSEWHERE:
-        info, known = REGISTRY[name], index[name]
-        assert info.fingerprint == known["fingerprint"]
-        assert list(info.shape) == known["shape"]
-        counts = enumerate(info.counts.values())
-        assert {str(label): count for label, count in counts} == known["counts"]
-        assert list(info.value_range) == known["range"]
-
-
-def test_entries_are_consistent():
+def test_entries_have_one_kind_of_source_a_licence_and_a_citation():
     for info in REGISTRY.values():
-        assert sum(info.counts.values()) == info.shape[0]
         assert all(len(spelling) == len(info.counts) for spelling in info.spellings)
         assert info.dtype == "float64" or info.value_range[1] <= np.iinfo(info.dtype).max
         assert bool(info.sources) != bool(info.by_hand)
@@ -65,14 +55,10 @@ def test_entries_are_consistent():
 
 
 def test_every_name_has_a_config_of_its_own():
-    assert {path.stem for path in (ROOT / "configs" / "dataset").glob("*.yaml")} == {
-        *names(),
-        "table",
-    }
+    files = {path.stem: path for path in (ROOT / "configs" / "dataset").glob("*.yaml")}
+    assert files.keys() == {*names(), "table"}
     for name in names():
-        config = yaml.safe_load(
-            (ROOT / "configs" / "dataset" / f"{name}.yaml").read_text(encoding="utf-8")
-        )
+        config = yaml.safe_load(files[name].read_text(encoding="utf-8"))
         assert config.keys() == {"name", "scaling"} | ({"params"} if name in GENERATORS else set())
         assert config["name"] == name
         if name in GENERATORS:
@@ -80,11 +66,106 @@ def test_every_name_has_a_config_of_its_own():
             assert X.shape == (config["params"]["n_samples"], config["params"]["n_features"])
 
 
-def test_what_no_set_is_called_and_arguments_of_other_kinds_are_refused(tmp_path):
-    for name, arguments, message in (
-        ("colom", {}, "'colon'"),
-        ("colon", {"params": {"n_samples": 3}}, "n_samples.*xor"),
-        ("colon", {"home": tmp_path / "no"}, r"data\.home or MANIFEST_DATA"),
+X = np.arange(15).reshape(5, 3)
+Y = np.array([0, 1, 1, 0, 1])
+FINGERPRINT = canonical_order(X, Y)[1]
+
+
+def dataset_info(**changes) -> DatasetInfo:
+    fields = dict.fromkeys(("name", "description", "citation", "licence"), "small") | {
+        "shape": (5, 3),
+        "counts": {"no": 2, "yes": 3},
+        "spellings": (("-1", "1"), ("1", "2")),
+        "value_range": (0, 14),
+        "dtype": "int8",
+        "fingerprint": FINGERPRINT,
+    }
+    return DatasetInfo(**(fields | changes))
+
+
+def raw(labels=Y, values=X) -> tuple[Arrays, str]:
+    return Arrays(np.asarray(values), np.asarray(labels), None), "a test"
+
+
+def test_every_spelling_gives_the_same_labels():
+    order, _ = canonical_order(X, Y)
+    spellings = ((0, 1), (-1, 1), (1, 2), (1.0, 2.0), ("-1", "+1"), ("no", "yes"))
+    for spelling in (*spellings, (" 'no'", "yes "), (7, 3)):
+        for known in (FINGERPRINT, None):
+            labels = [spelling[label] for label in Y]
+            table = verify(dataset_info(fingerprint=known), *raw(labels))
+            assert (table.fingerprint, table.verified) == (FINGERPRINT, known is not None)
+            assert np.array_equal(table.X, X[order])
+            assert np.array_equal(table.y, Y[order]), spelling
+            assert table.X.dtype == np.int8
+
+
+def test_balanced_labels_the_other_way_round_are_decided_by_the_fingerprint_or_refused():
+    balanced = Y.copy()[:4]
+    small = dataset_info(
+        shape=(4, 3),
+        counts={"no": 2, "yes": 2},
+        fingerprint=canonical_order(X[:4], balanced)[1],
+        value_range=(0, 11),
+    )
+    for labels in (balanced, 1 - balanced, ["b" if label else "c" for label in balanced]):
+        table = verify(small, *raw(labels, X[:4]))
+        assert np.array_equal(table.y, balanced[canonical_order(X[:4], balanced)[0]])
+    with pytest.raises(DataError, match="expected these labels"):  # Nothing decides.
+        verify(replace(small, fingerprint=None), *raw(["b", "c", "c", "b"], X[:4]))
+
+
+def test_what_is_wrong_is_said():
+    one = np.where(X == 3, 4, X)
+    for changed, message in (
+        (raw(values=X[:, :2]), r"\(5, 3\), got \(5, 2\)"),
+        (raw(values=X + 1), "15"),
+        (raw(values=np.where(X == 3, np.nan, X)), "nan"),
+        (raw(values=X * 0.9), "fractions"),
+        (raw([0, 0, 0, 1, 2]), "labels"),
+        (raw([0, 0, 0, 0, 1]), "labels"),
+        (raw(values=one), f"{FINGERPRINT} .*{canonical_order(one, Y)[1]}"),
+        (raw([1, 0, 1, 0, 1]), "fingerprint"),
     ):
         with pytest.raises(DataError, match=message):
-            load(name, cache=tmp_path, **arguments)  # type: ignore[arg-type]
+            verify(dataset_info(), *changed)
+
+
+def test_the_first_rows_of_another_data_set_are_cut_from_it_and_proved():
+    info = dataset_info(first_of="large")
+    large, labels = np.vstack([X, X + 1]), np.tile(Y, 2)
+    found = verify(info, Arrays(large, labels, None), "here")
+    assert found.fingerprint == FINGERPRINT
+    assert found.verified
+    with pytest.raises(DataError, match="the fingerprint should be"):
+        verify(info, Arrays(np.clip(large[5:], 0, 14), Y, None), "here")
+    with pytest.raises(DataError, match=r"expected an X of shape \(5, 3\), got \(10, 3\)"):
+        verify(dataset_info(), Arrays(large, labels, None), "here")
+
+
+def literal(X, y) -> str:
+    """The definition, word for word."""
+    rows = sorted(
+        hashlib.sha256(
+            b"".join(struct.pack("<d", value) for value in row) + struct.pack("<q", label)
+        ).digest()
+        for row, label in zip(X.tolist(), y.tolist(), strict=True)
+    )
+    return hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode() + b"".join(rows)).hexdigest()
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 6))
+def test_neither_order_storage_nor_blocks_change_the_definition(seed, n, d):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-2, 3, size=(n, d)), rng.integers(0, 2, size=n)  # with repeated rows
+    order, fingerprint = canonical_order(X, y)
+    assert fingerprint == literal(X, y)
+    shuffle = rng.permutation(n)
+    for dtype in (np.int8, np.float32, np.float64, ">f8"):
+        stored = np.asfortranarray(X[shuffle].astype(dtype))
+        with mock.patch("experiments.datasets.fingerprint.BLOCK_VALUES", 2 * d):
+            order_2, fingerprint_2 = canonical_order(stored, y[shuffle].astype(np.int8))
+        assert fingerprint_2 == fingerprint, dtype
+        assert np.array_equal(X[shuffle][order_2], X[order])
+        assert np.array_equal(y[shuffle][order_2], y[order])

@@ -76,24 +76,24 @@ def test_damaged_files_are_a_table_or_an_error_of_one_line(file):
         read(file)
 
 
-def test_what_is_no_table_is_refused(tmp_path):
-    path, y = tmp_path / "a.npz", np.zeros(4)
-    for arrays, match in (
-        ({"X": X}, "X and y"),
-        ({"X": X, "y": y[:3]}, "a row for each label"),
-        ({"X": X[0], "y": y}, "a row for each label"),
-        ({"X": X, "y": y, "feature_names": np.array(["a"])}, "names"),
-        ({"X": X.astype(str), "y": y}, "numbers"),
-        ({"X": X * 1j, "y": y}, "numbers"),
-    ):
-        np.savez(path, **arrays)
-        with pytest.raises(DataError, match=match):
-            read(path)
-    path = tmp_path / "a.csv"
-    for text, match in (("a,y\n1,\n2,0\n", "no value in 'y'"), ("b,y\nx,0\nz,0\n", "numbers.*'b'")):
-        path.write_text(text)
-        with pytest.raises(DataError, match=match):
-            read(path)
+Y = np.zeros(4)
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    ({"X": X}, "X and y"), ({"X": X, "y": Y[:3]}, "a row for each label"),
+    ({"X": X[0], "y": Y}, "a row for each label"),
+    ({"X": X, "y": Y, "feature_names": np.array(["a"])}, "names"),
+    ({"X": X.astype(str), "y": Y}, "numbers"), ({"X": X * 1j, "y": Y}, "numbers"),
+    ("a,y\n1,\n2,0\n", "no value in 'y'"), ("b,y\nx,0\nz,0\n", "numbers.*'b'"),
+])  # fmt: skip
+def test_what_is_no_table_is_refused(tmp_path, content, says):
+    path = tmp_path / ("a.csv" if isinstance(content, str) else "a.npz")
+    if isinstance(content, str):
+        path.write_text(content)
+    else:
+        np.savez(path, **content)
+    with pytest.raises(DataError, match=says):
+        read(path)
     with pytest.raises(DataError, match=r"'\.xls' is unknown"):
         read(tmp_path / "a.xls")
 

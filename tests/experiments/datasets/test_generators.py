@@ -1,7 +1,5 @@
 """The generators: what they promise, and that they depend on their Generator alone."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -111,41 +109,28 @@ def test_correlation_depends_on_the_class_in_relevant_blocks_alone_and_no_mean_o
     # Each relevant feature has 19 others whose correlation with it changes by 0.6.
     assert ((change[matters] > 0.5).sum(axis=1) == 19).all()
     assert np.abs(change[change > 0.5] - 0.6).max() < noise
-    # The other blocks are correlated too, each as much in both classes.
+    # Either class is the correlated one, and other blocks are correlated as much in both.
+    higher = (one - other)[change > 0.5]
+    assert (higher > 0).any()
+    assert (higher < 0).any()
     others = np.abs(one[~matters][:, ~matters]) - np.eye((~matters).sum())
     assert 0.3 < others.max() < 0.6 + noise
 
 
-def test_either_class_may_be_the_correlated_one():
-    higher = []
-    for seed in range(40):
-        X, y, relevant = drawn(
-            "expression_like", seed, n_features=20, n_relevant_blocks=1, block=10
-        )
-        means = [np.corrcoef(X[y == label][:, relevant], rowvar=False).mean() for label in (0, 1)]
-        higher.append(int(means[1] > means[0]))
-    assert 8 < sum(higher) < 32
-
-
-def test_what_is_out_of_range_is_refused_by_its_name():
-    cases: tuple[tuple[str, dict[str, Any], str], ...] = (
-        ("xro", {}, "'xor'"),
-        ("xor", {"n_sample": 3}, "'n_samples'"),
-        ("xor", {"rng": 1}, "'rng'"),
-        ("xor", {"n_samples": 3}, "n_samples=3"),
-        ("xor", {"n_samples": 5.0}, "n_samples=5.0"),
-        ("xor", {"n_features": True}, "n_features=True"),
-        *(("xor", {"relevant": r}, "distinct") for r in ((0, 100), (3, 3), (-1, 3), (1, 2, 3))),
-        ("toy", {"constant": 0}, "constant=0"),
-        ("toy", {"constant": 20}, "constant=20"),
-        ("hypercube", {"n_informative": 0}, "n_informative=0"),
-        ("hypercube", {"n_informative": 201}, "at most n_features=200"),
-        ("hypercube", {"n_informative": 2, "n_clusters_per_class": 3}, "6 clusters .* has 4"),
-        ("expression_like", {"block": 1}, "block=1"),
-        ("expression_like", {"n_relevant_blocks": 0}, "n_relevant_blocks=0"),
-        ("expression_like", {"n_features": 99}, "n_features=99"),
-        ("expression_like", {"correlation": 1.0}, "correlation=1.0"),
-    )
-    for name, params, message in cases:
-        with pytest.raises(DataError, match=message):
-            load(name, params=params) if name in GENERATORS else drawn(name, **params)
+@pytest.mark.parametrize(("name", "params", "says"), [
+    ("xor", {"n_sample": 3}, "'n_samples'"), ("xor", {"rng": 1}, "'rng'"),
+    ("xor", {"n_samples": 3}, "n_samples=3"), ("xor", {"n_samples": 5.0}, "n_samples=5.0"),
+    ("xor", {"n_features": True}, "n_features=True"),
+    *(("xor", {"relevant": r}, "distinct") for r in ((0, 100), (3, 3), (-1, 3), (1, 2, 3))),
+    ("toy", {"constant": 0}, "constant=0"), ("toy", {"constant": 20}, "constant=20"),
+    ("hypercube", {"n_informative": 0}, "n_informative=0"),
+    ("hypercube", {"n_informative": 201}, "at most n_features=200"),
+    ("hypercube", {"n_informative": 2, "n_clusters_per_class": 3}, "6 clusters .* has 4"),
+    ("expression_like", {"block": 1}, "block=1"),
+    ("expression_like", {"n_relevant_blocks": 0}, "n_relevant_blocks=0"),
+    ("expression_like", {"n_features": 99}, "n_features=99"),
+    ("expression_like", {"correlation": 1.0}, "correlation=1.0"),
+])  # fmt: skip
+def test_what_is_out_of_range_is_refused_by_its_name(name, params, says):
+    with pytest.raises(DataError, match=says):
+        load(name, params=params)

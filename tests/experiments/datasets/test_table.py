@@ -5,7 +5,6 @@ import gzip
 import io
 import re
 import shlex
-import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -66,10 +65,8 @@ def files(tmp_path: Path) -> Files:
 
 
 def in_file(data: Table) -> tuple[np.ndarray, list[str], list[str]]:
-    """Values, labels and row names in the order of the file."""
-    rows = np.argsort(data.file_rows)
-    names = data.row_names or [""] * len(rows)
-    return data.X[rows], [data.label_names[int(data.y[i])] for i in rows], [names[i] for i in rows]
+    """Values, labels and row names, which are in the order of the file."""
+    return data.X, [data.label_names[int(code)] for code in data.y], list(data.row_names or ())
 
 
 def followed(told: str) -> dict[str, Any]:
@@ -123,8 +120,8 @@ def test_texts_are_those_of_the_file(files):
 def test_a_number_is_what_it_is_in_one_grammar():
     values = {"-.5": -0.5, "5.": 5.0, "+1e-3": 0.001, "0": 0.0, "1E5": 1e5, " 2\t": 2.0}
     assert numbers(values, TableConfig()).tolist() == [*values.values()]
-    none = ["1e999", "1e-400", "007", "1_0", "1,5", "inf", "0x1", "١٢", "1 2", "--1", "e5", ".",
-            "12345678901234567890", "1.5.5", "-"]  # fmt: skip
+    none = ["1e999", "2e150", "1e-400", "007", "1_0", "1,5", "inf", "0x1", "١٢", "1 2", "--1", ".",
+            "e5", "12345678901234567890", "1.5.5", "-"]  # fmt: skip
     assert np.isinf(numbers(none, TableConfig())).all()
     german = TableConfig(decimal=",", thousands=".")
     assert numbers(["1.234.567,5"], german) == 1234567.5
@@ -132,18 +129,13 @@ def test_a_number_is_what_it_is_in_one_grammar():
     assert np.isnan(numbers(["", " NA ", "-9"], TableConfig(na=["-9"]))).all()
 
 
-def test_time_is_linear_in_the_length_of_a_cell(files):
-    """Twenty times as long a cell takes no 400 times as long."""
-
-    def seconds(n: int) -> float:
-        cells = ["1" * n + "!", "a" * n + " é", "1." * n, " " * n + "x", "A_" * n, "1,000" * n]
-        table = lines("\t", a=cells, **{"x" * n: B}).encode("cp1252")
-        start = time.process_time()
-        files.refusal("a.csv", table)
-        files.refusal("a.csv", table, encoding="cp1252", thousands=",")
-        return time.process_time() - start
-
-    assert seconds(100_000) < 100 * seconds(5_000) + 1
+def test_cells_of_a_million_characters_are_refused_like_others(files):
+    """In time that is linear in their length; squared, it would be days."""
+    n = 500_000
+    cells = ["1" * n + "!", "a" * n + " é", "1." * n, " " * n + "x", "A_" * n, "1,000" * n]
+    table = lines("\t", a=cells, **{"x" * n: B}).encode("cp1252")
+    assert "line 3" in files.refusal("a.csv", table)
+    assert "column 'a'" in files.refusal("a.csv", table, encoding="cp1252", thousands=",")
 
 
 @pytest.mark.parametrize("reader", ["csv", "xlsx"])
@@ -229,7 +221,7 @@ def test_all_faults_are_told_at_once_and_the_command_settles_them(files):
     data = read_table(TableConfig(**options))
     assert data.feature_names == ("a", "b", "c")
     assert in_file(data)[0][5, 0] != in_file(data)[0][5, 0]
-    assert [(data.groups or ())[i] for i in np.argsort(data.file_rows)] == list("uuvvww")
+    assert data.groups == tuple("uuvvww")
 
 
 def test_columns_of_text_become_features_groups_and_covariates(files):
@@ -240,10 +232,8 @@ def test_columns_of_text_become_features_groups_and_covariates(files):
     assert data.feature_names == ("a", "b", "sex=m", "stage=I", "stage=II", "stage=III")
     X, _, names = in_file(data)
     assert X[:, 2:].tolist()[:3] == [[1, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]]
-    rows = np.argsort(data.file_rows)
-    assert [data.adjust["age"][i] for i in rows] == [30.5, 2, 9, 7, 1, 12]
-    assert [data.adjust["batch"][i] for i in rows] == list("121212")
-    assert [(data.groups or ())[i] for i in rows] == names
+    assert data.adjust == {"age": [30.5, 2, 9, 7, 1, 12], "batch": list("121212")}
+    assert list(data.groups or ()) == names
     assert "adjust" in files.refusal("a.csv", onehot=["sex"], drop=["stage"], adjust=["agee"])
     gaps = table.replace(",II,", ",,", 1)
     assert "line 3" in files.refusal("a.csv", gaps, onehot=["sex"], groups="stage", drop=["batch"])
@@ -398,7 +388,7 @@ def test_the_command_gives_back_every_text(text):
 USUAL, ODD = "abcXYZ019äß_ .-", "\t\r\"'\\#%=<>/|,;:{}?()[]@+*\x0b\x85\xa0\u0301\u2028\ufeff١漢😀"
 CELLS = ["007", "1,234", "<0.5", "0_1", "1E3", "12345678901234567890", "a", "NA", "", "TRUE", "1.5"]
 CELLS += ["2,5", "3", "1.234", "-", "1e400", "inf", "0x10", "١٢", "2024-01-31", "20240131"]
-EXTREME = [0.0, -0.0, 5e-324, -2.2e-308, 1.7976931348623157e308, 1 / 3, 1e16, 2.0**53 + 2]
+EXTREME = [0.0, -0.0, 5e-324, -2.2e-308, 9.87654321e149, 1 / 3, 1e16, 2.0**53 + 2]
 
 
 def drawn(r: Random) -> tuple[dict[str, list[str]], list[str]]:

@@ -1,16 +1,20 @@
-"""Methods from configs: which parameters win, which candidates a grid gives, sums of scores."""
+"""Methods from configs: parameters, candidates, sums; their scores in the store, as if alone."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.feature_selection import f_classif
 
 from baselines import relieff, sum_of_normalised
+from experiments.cache import Cache, key_of
 from experiments.config import ConfigError
-from experiments.evaluation.methods import resolve, text, thin
-from manifest import manifest_score
-from tests.experiments.scorers import forgetful  # noqa: F401  (by its place here)
+from experiments.evaluation.methods import Method, Part, resolve, text, thin
+from experiments.evaluation.tasks import flagged_scores, rank, stored_scores
+from manifest import AmbiguousScoreWarning, manifest_score
 
 
 def only(config):
@@ -42,17 +46,6 @@ def test_a_list_takes_the_place_of_the_grid_that_a_parameter_is_tuned_over(compo
     assert [c["manifest"]["percentile"] for c in thinned.candidates()] == [2]
     with pytest.raises(ConfigError, match="percentile"):
         resolve(compose(*base, "method.percentile=[]"))
-
-
-def test_a_value_of_the_user_reaches_every_method_with_such_a_parameter(compose):
-    methods = resolve(
-        compose("experiment=colon", "method=[ig,relieff,anova,manifest_relieff]", "method.k=7")
-    )
-    for method in methods:
-        for candidate in method.candidates():
-            for part, keywords in candidate.items():
-                assert keywords.get("k", 7) == 7, part
-    assert not any(method.alone for method in methods)
 
 
 def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
@@ -133,17 +126,146 @@ def test_of_a_pair_the_scores_are_taken_and_the_p_values_are_not(compose):
     np.testing.assert_array_equal(method.scores(X, y, parameters), f_classif(X, y)[0])
 
 
-def test_a_name_that_matches_nothing_is_refused(compose):
-    overrides = ["experiment=colon", "method=manifest_relieff"]
-    of_sum = "+method.scorers.manifest_relieff"
-    for override, message in {
-        "+parameters.releiff.k=3": "releiff",
-        "+parameters.relieff=3": "parameters.relieff",
-        f"{of_sum}.params.relief.k=3": "'relief'",
-        f"{of_sum}.grid.relieff=3": "grid.relieff",
-        f"{of_sum}.tune_first.nobody.k=[3]": "nobody",
-    }.items():
-        with pytest.raises(ConfigError, match=message):
-            resolve(compose(*overrides, override))
-    (of_parts,) = resolve(compose(*overrides, "+parameters.manifest=null"))
-    assert {"manifest", "relieff"} == {part.name for part in of_parts.parts}
+def test_parameters_of_a_part_may_be_null(compose):
+    config = compose("experiment=colon", "method=manifest_relieff", "+parameters.manifest=null")
+    assert {part.name for part in only(config).parts} == {"manifest", "relieff"}
+
+
+POWERED = f"{__name__}:powered"
+AXES = {"split": 3}
+#: The values that `many_powers` was called with, call by call.
+CALLS: list[list] = []
+
+
+def many_powers(X, y, powers, *, shift=0):
+    """Scores of `powered` with each of several powers."""
+    CALLS.append(list(powers))
+    return np.array([powered(X, y, power=power, shift=shift) for power in powers])
+
+
+def powered(X, y, *, power=1, shift=0, other=0):
+    """A power of the means, which is ambiguous at 2; `many_powers` does not know `other`."""
+    if power == 2:
+        warnings.warn("not unique", AmbiguousScoreWarning, stacklevel=1)
+    return shift + abs(X.mean(axis=0)) ** power + other
+
+
+powered.grid = ("power", many_powers)  # type: ignore[attr-defined]
+
+
+def forgetful(X, y, *, power=1):
+    return powered(X, y, power=power)
+
+
+# It forgets a power.
+forgetful.grid = ("power", lambda X, y, powers: many_powers(X, y, powers[1:]))  # type: ignore[attr-defined]
+
+
+def tuned(call, fixed=None, **grid):
+    return Method(call, call, (Part("own", call, fixed or {}, grid),))
+
+
+@pytest.fixture
+def samples():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(30, 7)), np.arange(30) % 2
+
+
+@pytest.fixture
+def store(tmp_path):
+    CALLS.clear()
+    return Cache(str(tmp_path))
+
+
+def stored(store, method, parameters):
+    together = [method.identity(each) for each in method.grid_siblings(parameters)]
+    return store.remembers(key_of("scores", method.scorers(), axes=AXES, method=together))
+
+
+def score(method, samples, parameters, store):
+    return stored_scores(method, *samples, parameters, store, AXES)
+
+
+def check(store, samples, method):
+    """Stored scores of every candidate, and its flag, are those of the method alone."""
+    for candidate in method.candidates():
+        row = score(method, samples, candidate, store)
+        (alone,) = flagged_scores(method, *samples, [candidate])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AmbiguousScoreWarning)
+            np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
+        np.testing.assert_array_equal(row["scores"], alone["scores"])
+        is_square = candidate.get("own", {}).get("power") == 2
+        assert row["ambiguous"] == alone["ambiguous"] == is_square
+
+
+def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
+    method = tuned(POWERED, power=[1, 3, 4], shift=[0, 5])
+    score(method, samples, {"own": {"power": 3, "shift": 5}}, store)
+    for candidate in method.candidates():
+        assert stored(store, method, candidate) == (candidate["own"]["shift"] != 0)
+    check(store, samples, method)
+    assert CALLS == [[1, 3, 4], [1, 3, 4]]
+    check(store, samples, tuned(POWERED, power=[1, 2, 3]))
+
+
+@pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_ross"])
+def test_the_papers_grids_are_scored_at_once(compose, store, samples, name):
+    (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
+    candidates = method.candidates()
+    assert method.grid_siblings(candidates[4]) == candidates
+    score(method, samples, candidates[4], store)
+    assert all(stored(store, method, candidate) for candidate in candidates)
+    check(store, samples, method)
+
+
+def test_others_are_scored_alone(store, samples):
+    for method in (
+        tuned(POWERED, {"other": 1}, power=[1, 2]),  # an unknown keyword
+        tuned(POWERED, {"power": 3}, shift=[0, 1]),  # another parameter
+        tuned("laplacian", percentile=[5, 50]),  # no grid function
+        tuned("anova"),
+    ):
+        for candidate in method.candidates():
+            assert method.grid_siblings(candidate) == [candidate]
+        check(store, samples, method)
+        assert CALLS == []
+
+
+def test_the_parts_of_a_sum_are_scored_at_once(store, samples):
+    part = Part("own", POWERED, {}, {"power": [1, 3]})
+    check(store, samples, Method("sum", "sum", (part, Part("anova", "anova", {}, {}))))
+    assert CALLS == [[1, 3]]
+
+
+def warns_of_its_own(X, y):
+    """A scorer with a warning that is no flag."""
+    warnings.warn("these features are strange", RuntimeWarning, stacklevel=1)
+    return X.mean(axis=0)
+
+
+def test_a_warning_that_is_no_flag_reaches_the_user(store, samples):
+    method = tuned(f"{__name__}:warns_of_its_own")
+    for scored in (
+        lambda: flagged_scores(method, *samples, [{"own": {}}])[0],
+        lambda: score(method, samples, {"own": {}}, store),
+    ):
+        with pytest.warns(RuntimeWarning, match="these features are strange"):
+            row = scored()
+        assert not row["ambiguous"]
+        assert not row["uninformative"]
+
+
+@given(values=st.lists(st.integers(-9, 9), min_size=1), seed=st.integers(0, 99), data=st.data())
+def test_rounding_changes_no_ranking_and_the_seed_draws_the_order_of_ties(values, seed, data):
+    scores, n = np.array(values, dtype=float), len(values)
+    noise = data.draw(st.lists(st.floats(-1e-12, 1e-12), min_size=n, max_size=n))
+    order = rank(scores, np.random.default_rng(seed))
+    assert (np.diff(scores[order]) <= 0).all()
+    perturbed = scores + np.abs(scores).max() * np.array(noise)
+    np.testing.assert_array_equal(rank(perturbed, np.random.default_rng(seed)), order)
+
+
+def test_all_orders_of_ties_are_as_likely():
+    first = [rank([1.0, 1 + 1e-12, 0.5], np.random.default_rng(seed))[0] for seed in range(400)]
+    assert abs(np.mean(first) - 0.5) < 0.1

@@ -161,9 +161,3 @@ def test_the_prior_is_found_again():
         assert special.polygamma(1, d0 / 2) == pytest.approx(
             e.var(ddof=1) - special.polygamma(1, 2.0), rel=1e-6
         )
-
-
-def test_p_is_uniform_without_a_difference():
-    rng = np.random.default_rng(5)
-    p = [moderated(rng.normal(size=(10, 50)), np.repeat([0, 1], 5)).p for _ in range(40)]
-    assert stats.kstest(np.concatenate(p), "uniform").pvalue > 0.01

@@ -15,19 +15,12 @@ VALIDATION = np.array([[0.5, 0.6, 0.9]] * 3)
 
 
 def rows(tuning):
-    head = {"method": "a", "tuning": tuning, "ranking_share": 1.0}
-    return pd.DataFrame(
-        {
-            **head,
-            "split": split,
-            "n_features": size,
-            "test": TEST[split, i],
-            "validation": VALIDATION[split, i],
-            "chosen": size == (4 if split else 1),
-        }
-        for split in range(3)
-        for i, size in enumerate((1, 2, 4))
-    )
+    frame = pd.DataFrame({"split": np.repeat(range(3), 3), "n_features": [1, 2, 4] * 3})
+    best = (frame["n_features"] == 4).where(frame["split"] > 0, frame["n_features"] == 1)
+    return frame.assign(
+        test=TEST.ravel(), validation=VALIDATION.ravel(), chosen=best,
+        method="a", tuning=tuning, ranking_share=1.0,
+    )  # fmt: skip
 
 
 def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_split_chose():
@@ -43,22 +36,15 @@ def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_spli
     np.testing.assert_array_equal(reported["test"], [0.8, 0.6, 0.6])
 
 
-def flagged(**flags):
-    """Rows of two methods with these flags of the second one."""
-    head = {"method": ["a", "a", "b", "b"], "split": [0, 1, 0, 1], "test": 0.5}
-    return pd.DataFrame(head | {name: [False, False, *flag] for name, flag in flags.items()})
-
-
 def test_flags_are_counted_and_rare_ones_only_if_there_are_any():
-    counts = summary.table(
-        flagged(ambiguous=[True, True], uninformative=[False, False]), [], "test"
-    )
-    assert counts["n_ambiguous"].tolist() == [0, 2]
-    assert "n_uninformative" not in counts
-    counts = summary.table(
-        flagged(ambiguous=[True, False], uninformative=[True, False]), [], "test"
-    )
-    assert counts["n_uninformative"].tolist()[1] == 1
+    for uninformative in (False, True):
+        flags = {"ambiguous": [False, False, True, True], "uninformative": [False] * 3}
+        flags["uninformative"].append(uninformative)
+        rows = pd.DataFrame({"method": [*"aabb"], "split": [0, 1, 0, 1], "test": 0.5, **flags})
+        counts = summary.table(rows, [], "test")
+        assert counts["n_ambiguous"].tolist() == [0, 2]
+        assert ("n_uninformative" in counts) == uninformative
+    assert counts["n_uninformative"][1] == 1
 
 
 def test_scores_that_are_rounding_are_said_in_the_table(run):

@@ -1,16 +1,16 @@
 """Runs of a kind without the files of a run, and what scikit-learn's search says of an SVM."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
 from experiments.cache import Cache, Outcome
-from experiments.config import ConfigError
 from experiments.evaluation.methods import resolve
-from experiments.kinds import few_samples, load, validate
+from experiments.kinds import load, validate
 from experiments.kinds.base import Run, tables_of
-from tests.experiments.conftest import SMALL, composed, prepared, words
+from tests.experiments.conftest import SMALL, composed, words
 
 #: Few samples on digits, in a few seconds.
 DIGITS = words("""
@@ -48,26 +48,19 @@ def result(tmp_path):
 
 
 @pytest.fixture
-def digits(tmp_path):
-    """A config on digits, its Run, Setup and samples."""
-
-    def made(*overrides, store="store"):
-        return prepared(few_samples, composed(*DIGITS, *overrides), tmp_path / store)
-
-    return made
-
-
-@pytest.fixture
 def on_table(result, table):
     """The same on the small table."""
     return lambda *overrides: result(*SMALL, f"dataset.path={table}", *overrides)
 
 
-def assert_refused(cases, *overrides, run=None):
-    """Each override of a config is refused with its sentence: by itself, or if it is run."""
-    for override, sentence in cases.items():
-        with pytest.raises(ConfigError, match=sentence):
-            run(*overrides, override) if run else validate(composed(*overrides, override))
+@pytest.fixture
+def three_classes(tmp_path):
+    """A table of a user's own: 48 samples of three classes with names, 12 features."""
+    y = np.arange(48) % 3
+    X = np.random.default_rng(0).normal(size=(48, 12)) + np.eye(12)[y] * 1.5
+    frame = pd.DataFrame(X).add_prefix("x").assign(y=np.array(["stroma", "normal", "tumour"])[y])
+    frame.to_parquet(tmp_path / "three.parquet", index=False)
+    return f"dataset.path={tmp_path / 'three.parquet'}"
 
 
 def svm_search(protocol, X, y, folds):

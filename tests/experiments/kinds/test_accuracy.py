@@ -1,5 +1,6 @@
-"""The kind accuracy against scikit-learn's own search, and what must never leak."""
+"""The kind accuracy against scikit-learn's own search, what must never leak, what is shared."""
 
+import itertools
 from functools import partial
 from pathlib import Path
 
@@ -17,26 +18,13 @@ from sklearn.svm import SVC
 
 from baselines import anova, relieff
 from experiments.evaluation import rows as row_plans
-from experiments.evaluation.rows import inner_folds, outer_split
+from experiments.evaluation.data import load_dataset, part
+from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.samples import Loaded, Samples
+from experiments.evaluation.svm import evaluators
 from experiments.evaluation.tuning import choose, choose_by_training
-from experiments.kinds import validate
-from experiments.kinds.accuracy import KIND
-from experiments.kinds.base import tables_of
-from tests.experiments.conftest import SMALL, choice_of, tasks_of
-from tests.experiments.kinds.conftest import assert_refused, evaluated, svm_search
-
-
-@pytest.fixture
-def three_classes(tmp_path):
-    """A table of a user's own: 48 samples of three classes with names, 12 features."""
-    rng = np.random.default_rng(0)
-    y = np.arange(48) % 3
-    X = rng.normal(size=(48, 12)) + np.eye(12)[y] * 1.5
-    path = tmp_path / "three.parquet"
-    frame = pd.DataFrame(X).add_prefix("x").assign(y=np.array(["stroma", "normal", "tumour"])[y])
-    frame.to_parquet(path, index=False)
-    return f"dataset.path={path}"
+from tests.experiments.conftest import choice_of, tasks_of
+from tests.experiments.kinds.conftest import svm_search
 
 
 def test_nested_is_a_grid_search_over_the_whole_pipeline(small):
@@ -55,13 +43,11 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small):
     axes = {"svc__C": "log2_C", "svc__gamma": "log2_gamma"}
     grid = {name: [2.0**power for power in config.protocol[axis]] for name, axis in axes.items()}
     scorers = [partial(relieff, **p["relieff"]) for p in method.candidates()]
+    grid["rank__k"] = setup.evaluator.sizes
     searches = [
-        GridSearchCV(
-            pipeline.set_params(rank__score_func=scorer),
-            {"rank__k": setup.evaluator.sizes, **grid},
-            cv=folds,
-            refit=False,
-        ).fit(X, y)
+        GridSearchCV(pipeline.set_params(rank__score_func=scorer), grid, cv=folds, refit=False).fit(
+            X, y
+        )
         for scorer in scorers
     ]
     best = [search.best_score_ for search in searches]
@@ -97,39 +83,23 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
             assert choice.test[i] == tested
 
 
-@pytest.mark.parametrize(
-    ("on", "tuning", "share", "scaling"),
-    [
-        *(("small", "paper", 0.5, "standard"), ("small", "icml", 1.0, "none")),
-        *(("small", "nested", 1.0, "ternary"), ("digits", "paper", 1.0, "none")),
-        *(
-            pytest.param("small", *case, marks=pytest.mark.slow)
-            for case in (
-                *(("paper", 1.0, "none"), ("paper", 1.0, "standard"), ("paper", 0.5, "none")),
-                *(("icml", 1.0, "standard"), ("nested", 1.0, "standard")),
-            )
-        ),
-    ],
-)
+@pytest.mark.parametrize(("on", "tuning", "share", "scaling"), [
+    ("small", "paper", 0.5, "standard"), ("small", "icml", 1.0, "none"),
+    ("small", "nested", 1.0, "ternary"), ("digits", "paper", 1.0, "none"),
+])  # fmt: skip
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     request, on, tuning, share, scaling, monkeypatch
 ):
     """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
-
     prepare, binary = request.getfixturevalue(on), "relieff,manifest," * (on == "small")
 
     def everything(store):
         overrides = [f"method=[{binary}anova]", f"dataset.scaling={scaling}"]
         _, run, setup, _ = prepare(*overrides, store=store)
         choices = {m.name: choice_of(setup, m, 0, tuning, share) for m in run.methods}
-        stored = {
-            path.parent.name: joblib.load(path) for path in Path(run.cache.root).rglob("*.pkl")
-        }
-        scores = {
-            key: [each["scores"].tolist() for each in row["rows"]]
-            for key, row in stored.items()
-            if "rows" in row
-        }
+        stored = {p.parent.name: joblib.load(p) for p in Path(run.cache.root).rglob("*.pkl")}
+        rows = {key: row["rows"] for key, row in stored.items() if "rows" in row}
+        scores = {key: [each["scores"].tolist() for each in of] for key, of in rows.items()}
         assert scores
         return choices, scores
 
@@ -189,27 +159,24 @@ def test_the_rule_of_2023_takes_the_best_training_accuracy_at_each_size(inside, 
     assert choice.validation[choice.size] == choice.validation.max()
 
 
-def test_the_rule_of_2023_reads_the_units_of_the_paper(small):
+def test_the_rule_of_2023_reads_the_tasks_of_the_paper(small):
     _, run, setup, (X, y, fingerprint) = small("method=relieff")
     (method,) = run.methods
-    wanted, same = (
-        [task.key for p in method.candidates() for task in tasks_of(setup, method, p, 0, tuning)]
-        for tuning in ("paper", "icml")
-    )
-    assert wanted == same
+    candidates, grid = method.candidates(), setup.evaluator
+    tasks = [tasks_of(setup, method, p, 0, "icml") for p in candidates]
+    wanted = [tasks_of(setup, method, p, 0, "paper") for p in candidates]
+    assert [[t.key for t in each] for each in tasks] == [[t.key for t in each] for each in wanted]
     taken = choice_of(setup, method, 0, "icml")
     train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
-    grid = setup.evaluator
-    Cs, gammas = (2.0 ** np.array(each) for each in (grid.log2_C, grid.log2_gamma))
-    for i, size in enumerate(setup.evaluator.sizes):
+    for i, size in enumerate(grid.sizes):
         of_candidates = []
-        for parameters in method.candidates():
-            k = parameters["relieff"]["k"]
-            columns = X[:, np.argsort(-relieff(X[train], y[train], k=k))[:size]]
-            (row,) = run.rows(tasks_of(setup, method, parameters, 0, "icml"))
+        for parameters, own in zip(candidates, tasks, strict=True):
+            order = np.argsort(-relieff(X[train], y[train], **parameters["relieff"]))[:size]
+            (row,) = run.rows(own)
             c, g = choose([row["validation"]]).cells
-            svm = SVC(C=Cs[c[i]], gamma=gammas[g[i]]).fit(columns[train], y[train])
-            of_candidates.append(svm.score(columns[train], y[train]))
+            svm = SVC(C=2.0 ** grid.log2_C[c[i]], gamma=2.0 ** grid.log2_gamma[g[i]])
+            fitted = svm.fit(X[train][:, order], y[train])
+            of_candidates.append(fitted.score(X[train][:, order], y[train]))
         assert taken.choice.candidates[i] == int(np.argmax(np.round(of_candidates, 9)))
 
 
@@ -235,50 +202,127 @@ def test_splits_are_stratified_and_differ_by_their_number_alone(test_size):
         assert (np.bincount(np.concatenate(four)).max() == 1) == (test_size == 0.25)
 
 
-def test_all_readings_take_scores_and_sums_of_several_classes(result, three_classes):
-    methods = ["method=[manifest_max,manifest_relieff,random]", "method.geometry=regularized"]
-    summary = result(*SMALL, three_classes, *methods, "protocol.grid_size=1")["summary"]
-    assert summary["accuracy"].between(0, 1).all()
-    found = summary[summary["method"] == "manifest_max"]
-    assert found["tuning"].tolist() == ["paper", "icml", "nested"]
-    assert (found["accuracy"] > 1 / 3).all()
+@given(
+    share=st.floats(0.01, 1),
+    smaller=st.floats(0.01, 1),
+    counts=st.tuples(*[st.integers(4, 40)] * 2),
+)
+def test_ranking_rows_are_a_stratified_share_and_grow_with_it(share, smaller, counts):
+    y = np.repeat([0, 1], counts)
+    train = np.flatnonzero(np.arange(len(y)) % 4 != 0)
+    rows = ranking_rows(y, train, "fp", 0, 3, share)
+    assert set(rows) <= set(train)
+    assert len(rows) == len(set(rows)) == max(4, round(share * len(train)))
+    for label in (0, 1):
+        of_class = np.count_nonzero(y[rows] == label)
+        assert of_class >= 2
+        if len(rows) > 12:
+            assert abs(of_class - len(rows) * np.mean(y[train] == label)) <= 2
+    assert set(ranking_rows(y, train, "fp", 0, 3, min(share, smaller))) <= set(rows)
 
 
-def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_failed(
-    compose, table, tmp_path
-):
-    config = compose(
-        *(*SMALL, f"dataset.path={table}", "method=anova", "protocol.tuning=[paper,icml]"),
-        "+protocol.classifiers={ours: {call: 'sklearn.linear_model:LogisticRegression'}}",
-        *("+protocol.fewer_splits.icml=1", "workers=1"),
-    )
-    tables, stored, _ = evaluated(config, tmp_path / "store")
-    rows = stored["rows"]
-    of_classifier = rows[rows["method"] == "ours"]
-    assert of_classifier.groupby("tuning")["split"].nunique().to_dict() == {"paper": 2, "icml": 1}
-    assert tables["summary"]["n_failed"].eq(0).all()
-    own = ["method", "label", "tuning", "split", "test", "validation", "n_features", "parameters"]
-    stored = {"rows": of_classifier[[*own, "n_test", "n_train"]]}
-    alone = tables_of(KIND, stored, config)["summary"]
-    failed = alone.set_index(["method", "tuning"])["n_failed"].to_dict()
-    assert failed == {
-        **{("anova", "paper"): 2, ("anova", "icml"): 1},
-        **{("ours", "paper"): 0, ("ours", "icml"): 0},
-    }
+def test_fewer_ranking_rows_change_the_ranking_and_not_what_evaluates_it(on_table):
+    shares = ["protocol.ranking_shares=[0.2,1.0]", "protocol.tuning=[paper]"]
+    tables = on_table("method=[anova,gini]", *shares)
+    summary, curves = tables["summary"], tables["curves"]
+    assert summary.query("method == 'anova'")["ranking_samples"].to_list() == [7, 36]
+    assert set(summary["tuning"]) == {"paper"}
+    every = curves[curves["n_features"] == 12]
+    assert every["test_mean"].nunique() == every["validation_mean"].nunique() == 1
+    below = curves[curves["n_features"] == 2].groupby("method")["test_mean"].nunique()
+    assert (below == 2).any()
 
 
-def test_what_makes_no_sense_is_refused(compose, result, three_classes):
-    refused = {
-        "+protocol.fewer_splits.nestd=2": r"protocol\.fewer_splits.*nestd.*nested",
-        "+protocol.fewer_splits.paper=0": "at least 1, got 0",
-        "protocol.refit=best": r"protocol\.refit=all, got best",
-    }
-    assert_refused(refused, "experiment=colon")
-    for experiment in ("colon_nested", "prostate"):  # Their fewer_splits name other methods.
-        validate(compose(f"experiment={experiment}", "method=[gini]"))
-    refused = {
-        "method=manifest": "two classes only",
-        "protocol.inner_folds=13": "inner_folds=13",
-        "protocol.sizes=[13]": r"sizes=\[13\]",
-    }
-    assert_refused(refused, *SMALL, three_classes, run=result)
+def test_all_features_are_a_subset_like_any_other(on_table):
+    tables = on_table("method=anova")
+    alone = tables["summary"].query("method == 'all_features'")
+    every = tables["curves"].query("method == 'anova' and n_features == 12")
+    assert alone["tuning"].tolist() == every["tuning"].tolist() == ["paper", "icml", "nested"]
+    ours, expected = alone[["accuracy", "validation"]], every[["test_mean", "validation_mean"]]
+    np.testing.assert_allclose(ours, expected, rtol=1e-5)
+
+
+def test_equal_rankings_are_evaluated_once(small, monkeypatch):
+    """ANOVA, Pearson and Fisher rank two classes alike; all features are a set like any other."""
+    calls, fitted = [], evaluators.refit_accuracies
+
+    def counted(X, y, order, sizes, *rows, **grid):
+        calls.append(sizes)
+        return fitted(X, y, order, sizes, *rows, **grid)
+
+    monkeypatch.setattr(evaluators, "refit_accuracies", counted)
+    _, run, setup, _ = small("method=[anova,pearson,fisher,gini]")
+    first, *alike, other = [
+        tasks_of(setup, method, method.candidates()[0], 0, "paper")[0].function()
+        for method in run.methods
+    ]
+    assert calls == [[1, 2, 4, 8], [12], [1, 2, 4, 8]]
+    for row, name in itertools.product(alike, ("test", "validation", "order")):
+        np.testing.assert_array_equal(row[name], first[name])
+    assert (other["order"] != first["order"]).any()
+
+
+def test_validation_is_the_mean_over_repeated_folds(small):
+    """More repeats change what the one ranking is tuned by, not the ranking or the nested folds."""
+    found = []
+    for repeats in (1, 3):
+        given = "method=gini", f"protocol.inner_repeats={repeats}"
+        config, run, setup, (X, y, fingerprint) = small(*given)
+        (method,) = run.methods
+        nested = tasks_of(setup, method, method.candidates()[0], 0, "nested")
+        found.append((nested[0].function(), [task.key for task in nested]))
+    (once, (first, *inner)), (thrice, (other, *same)) = found
+    assert first != other
+    assert inner == same
+    for name in ("order", "test", "train"):
+        np.testing.assert_array_equal(once[name], thrice[name])
+    train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
+    folds = inner_folds(y, train, fingerprint, 0, 0, 4, 3)
+    assert len({tuple(test) for _, test in folds}) == len(folds) == 12
+    for one, again in zip(inner_folds(y, train, fingerprint, 0, 0, 4), folds[:4], strict=True):
+        np.testing.assert_array_equal(np.concatenate(one), np.concatenate(again))
+    validation, _ = svm_search(config.protocol, X[:, once["order"][:4]], y, folds)
+    at = setup.evaluator.sizes.index(4)
+    assert thrice["validation"][at].max() == pytest.approx(validation)
+
+
+def test_fitting_the_best_cell_alone_gives_the_same_tables(on_table):
+    wanted = ["method=[anova,relieff,manifest_relieff]", "protocol.tuning=[paper,icml]"]
+    whole, best = on_table(*wanted), on_table(*wanted, "protocol.refit=best")
+    for name in ("summary", "curves", "pairs"):
+        assert best[name].to_csv() == whole[name].to_csv()
+
+
+def test_what_is_dear_may_have_fewer_splits(on_table):
+    """The first ones, on which it comes out as it does without the option; all else has all."""
+    wanted = ["method=[anova,manifest]", "protocol.n_repetitions=2", "protocol.grid_size=1"]
+    few = [f"+protocol.fewer_splits.{few}" for few in ("nested=1", "manifest=1")]
+    whole, fewer = on_table(*wanted), on_table(*wanted, *few)
+    summary = fewer["summary"].set_index(["tuning", "method"])
+    assert summary["n_failed"].eq(0).all()
+    for tuning, counts in {"paper": (2, 1, 2), "nested": (1, 1, 1)}.items():
+        methods = ["anova", "manifest", "all_features"]
+        assert tuple(summary.loc[tuning].loc[methods, "n_splits"]) == counts
+    at = ["method", "tuning", "split", "n_features"]
+    rows, all_rows = (tables["rows"].set_index(at) for tables in (fewer, whole))
+    # A selection is compared with those of the other splits that there are.
+    own = rows.columns.difference(["stability", "chosen_stability"])
+    pd.testing.assert_frame_equal(rows[own], all_rows.loc[rows.index, own])
+    pairs = fewer["pairs"].set_index(["method", "other"])["n_splits"]
+    assert ("manifest", "anova") in pairs
+    assert set(pairs) == {1}
+
+
+def test_a_part_of_a_data_set_is_a_data_set_of_its_own(small):
+    config, *_ = small("dataset.max_samples=20", "dataset.max_features=5")
+    small_one = load_dataset(config)
+    config.dataset.max_samples = config.dataset.max_features = None
+    whole = load_dataset(config)
+    assert small_one.X.shape == (20, 5)
+    assert np.bincount(small_one.y).tolist() == [10, 10]
+    assert small_one.fingerprint != whole.fingerprint
+    assert "20 of 48 samples and 5 of 12 features" in small_one.source
+    columns = {tuple(np.sort(column)) for column in whole.X.T}
+    assert not any(tuple(np.sort(column)) in columns for column in small_one.X.T)
+    assert set(map(float, small_one.X.ravel())) <= set(map(float, whole.X.ravel()))
+    assert part(whole, 48, 12, 0) is part(whole, 100, None, 0) is whole

@@ -21,13 +21,12 @@ from experiments.kinds.arena.tables import (
     block,
     differences,
     mean_ranks,
-    pareto,
     regret,
 )
 from experiments.kinds.base import tables_of
 from experiments.report.figures import arena
 from experiments.report.stored import standing_of
-from tests.experiments.kinds.conftest import assert_refused, evaluated
+from tests.experiments.kinds.conftest import evaluated
 
 #: The protocol of a small run on the small table, and an arena of it, in a few seconds.
 PROTOCOL = [
@@ -56,36 +55,26 @@ def test_a_split_leaves_exactly_the_training_samples_that_are_asked_for(n, numbe
 def test_what_a_data_set_cannot_give_has_a_reason(compose):
     protocol = compose("experiment=arena").protocol
     digits, wine = load("digits"), load("wine")
-    with pytest.raises(DataError, match="2 of the smallest class"):
-        row_plan(digits, 20, protocol, 0)
-    with pytest.raises(DataError, match=r"leave less than 0\.2 of them for the test"):
-        row_plan(wine, 150, protocol, 0)
+    for data, n, says in (
+        (digits, 20, "2 of the smallest class"), (wine, 150, r"leave less than 0\.2 of them for"),
+    ):  # fmt: skip
+        with pytest.raises(DataError, match=says):
+            row_plan(data, n, protocol, 0)
     whole = row_plan(digits, "all", protocol, 0)
     train, _ = outer_split(digits.y, digits.fingerprint, 0, 0, whole.test_size)
     assert len(train) == protocol.max_train
-    every = KFold(protocol.test_size, protocol.inner_folds)
-    assert row_plan(wine, "all", protocol, 0) == every
+    expected = KFold(protocol.test_size, protocol.inner_folds)
+    assert row_plan(wine, "all", protocol, 0) == expected
     for n in (2, 177):
         with pytest.raises(DataError, match=f"max_samples={n} of the 178 samples of wine cannot"):
             part(wine, n, None, 0)
 
 
-def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
-    config = compose(
-        "experiment=arena",
-        "dataset.max_samples=100",
-        "+protocol.sets.mine={dataset: expression_like, scaling: none, params: {n_samples: 30}}",
-    )
-    of_set = dataset_config(config, "mine")
-    assert (of_set.name, of_set.scaling, of_set.max_samples) == ("expression_like", "none", 100)
-    assert (of_set.params.n_samples, of_set.params.block) == (30, 20)
-    assert dataset_config(config, "madelon").scaling == "standard"
-    assert load_arena_dataset(config, "mine").data.X.shape[0] == 30
-
-
 def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     entry = "+protocol.sets.a={dataset: digits, classes: [3, 8], unit: 16, max_samples: 60}"
-    one = load_arena_dataset(compose("experiment=arena", entry), "a")
+    config = compose("experiment=arena", entry)
+    assert dataset_config(config, "madelon").scaling == "standard"
+    one = load_arena_dataset(config, "a")
     X, y, _ = Loaded.of(one.data, Cache(str(tmp_path))).samples()
     np.testing.assert_array_equal(X, one.data.X)
     assert (X.max(), len(X)) == (1, 60)
@@ -96,33 +85,23 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     assert {row.tobytes() for row in 16 * X} <= of_classes
 
 
-def test_what_makes_no_sense_is_refused(compose, result):
-    for entry, name, message in (
-        (None, "colom", "did you mean 'colon'"),
-        ("dataset: wime", "a", "did you mean 'wine'"),
-        ("dataset: wine, scalin: none", "a", "did you mean 'scaling'"),
-        ("dataset: wine, max_samples: few", "a", "sets.a.max_samples: .*'few'"),
-        ("dataset: digits, classes: [3, 12]", "a", r"\[3, 12\]"),
-        ("dataset: digits, classes: 3", "a", "sets.a.classes"),
-        ("dataset: wine, unit: cm", "a", "sets.a.unit"),
-    ):
-        overrides = [f"+protocol.sets.a={{{entry}}}"] if entry else []
-        with pytest.raises(ConfigError, match=message):
-            load_arena_dataset(compose("experiment=arena", *overrides), name)
-    refused = {
-        "dataset=wine": "several data sets",
-        "protocol.datasets=[wine,wine]": "each once",
-        "protocol.held_out=[colom]": "did you mean .colon.",
-        "protocol.n_train=[50,20]": "increasing",
-        "protocol.n_train=[3]": "two a fold",
-        "protocol.reported=[10,30]": r"got \[30\]",
-        "protocol.tuning=[paper]": "protocol.tuning must stay",
-    }
-    assert_refused(refused, "experiment=arena")
-    refused = {"method=anova": "compares methods"}
-    assert_refused(refused, "experiment=arena", "profile=smoke", run=result)
-    few = [*ARENA, "protocol.sizes=[15,20]", "protocol.reported=[15]"]
-    assert_refused({"protocol.datasets=[wine]": "wine: 13 features"}, *few, run=result)
+@pytest.mark.parametrize(("entry", "says"), [
+    ("dataset: wime", "did you mean 'wine'"),
+    ("dataset: wine, scalin: none", "did you mean 'scaling'"),
+    ("dataset: wine, max_samples: few", "sets.a.max_samples: .*'few'"),
+    ("dataset: digits, classes: [3, 12]", r"\[3, 12\]"),
+    ("dataset: digits, classes: 3", "sets.a.classes"), ("dataset: wine, unit: cm", "sets.a.unit"),
+])  # fmt: skip
+def test_an_entry_that_makes_no_sense_is_refused(compose, entry, says):
+    with pytest.raises(ConfigError, match=says):
+        load_arena_dataset(compose("experiment=arena", f"+protocol.sets.a={{{entry}}}"), "a")
+
+
+def test_sets_that_there_are_not_and_more_features_than_a_set_has_are_refused(compose, result):
+    with pytest.raises(ConfigError, match="did you mean 'colon'"):
+        load_arena_dataset(compose("experiment=arena"), "colom")
+    with pytest.raises(ConfigError, match="wine: 13 features"):
+        result(*ARENA, "protocol.sizes=[15]", "protocol.reported=[15]", "protocol.datasets=[wine]")
 
 
 def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
@@ -246,14 +225,3 @@ def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
     apart = {name: [1 if i != k else None for k in range(4)] for i, name in enumerate("wxyz")}
     none = problems(**apart).query("accuracy.notna()")
     assert regret(none, splits, labels).empty, "no problem has all ranked methods"
-
-
-def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_better_in_one():
-    rows = [
-        *(("good", 0.9, 0.5, 2.0), ("fast", 0.8, 0.5, 1.0), ("same", 0.9, 0.5, 2.0)),
-        *(("worse", 0.9, 0.4, 2.0), ("stable", 0.1, 0.9, 9.0)),
-    ]
-    table = pd.DataFrame(rows, columns=["method", "accuracy", "stability", "seconds"])
-    timed = pd.concat([table.assign(data_set=name) for name in "ab"])
-    front = pareto(table.assign(label="", mean_rank=1.0), timed).set_index("method")["on_front"]
-    assert front[front].index.tolist() == ["good", "fast", "same", "stable"]

@@ -1,19 +1,26 @@
-"""Few samples of each class rank and train, all others test, on digits."""
+"""Few samples of each class: accuracy on digits, and recovery of what is relevant."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
 from sklearn.svm import SVC
 
-from baselines import random_choice
-from experiments.evaluation.rows import rows_per_class
+from baselines import get, random_choice
+from experiments.evaluation import samples
+from experiments.evaluation.methods import Method, Part, resolve
+from experiments.evaluation.rows import inner_folds, ranking_rows, rows_per_class
+from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import held_out_accuracy
-from experiments.kinds.few_samples import picture_rows
-from tests.experiments.kinds.conftest import DIGITS, assert_refused
+from experiments.evaluation.tuned import Setting, tune_and_evaluate
+from experiments.kinds.base import tables_of
+from experiments.kinds.few_sample_recovery import KIND, with_case
+from tests.experiments.conftest import composed
+from tests.experiments.kinds.conftest import DIGITS, evaluated
 
 
 @given(counts=st.lists(st.integers(4, 30), min_size=2, max_size=5), split=st.integers(0, 9))
@@ -39,16 +46,12 @@ def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
 
 
 def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
-    rng = np.random.default_rng(0)
-    X, y = rng.integers(0, 2, size=(30, 400)), np.arange(30) % 2
-    scores = np.array([random_choice(X, y, seed=seed) for seed in range(50)])
-    assert (scores >= 0).all()
-    assert (scores < 1).all()
-    # Binary features with as many ones each are told apart.
+    """Features of as many ones are told apart; means of 50 uniform numbers deviate by 0.041."""
+    X = np.random.default_rng(0).integers(0, 2, size=(30, 400))
+    scores = np.array([random_choice(X, np.arange(30) % 2, seed=seed) for seed in range(50)])
+    assert ((scores >= 0) & (scores < 1)).all()
     assert len(np.unique(scores[0])) > 390
-    # Means of 50 uniform numbers have the deviation 0.041.
     assert np.abs(scores.mean(axis=0) - 0.5).max() < 0.2
-    assert abs(scores.mean() - 0.5) < 0.01
     assert np.abs(np.corrcoef(scores)[np.triu_indices(50, 1)]).max() < 0.3
 
 
@@ -63,39 +66,147 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     differences = (means["manifest_max"] - means["anova"]).to_dict()
     told = table["difference"].unstack("method")["anova"].to_dict()
     assert told == pytest.approx(differences, rel=1e-4, abs=1e-6)
-    images = tables["images"]
-    counts = {"sample": 10, "mean": 2, "difference": 10, "score": 1}
-    assert images["image"].value_counts().to_dict() == counts
-    assert {len(pixels) for pixels in images["pixels"]} == {64}
 
 
-def test_pictures_are_of_the_training_rows_of_the_draw(digits):
-    """Nothing is shown without a shape, or a method with operators."""
-    _, _, setup, (X, y, _) = digits("method=manifest_max")
-    rows = pd.DataFrame(picture_rows(setup)).groupby("image")
-    train = setup.problem(0).division(y).train
-    sample = rows.get_group("sample").iloc[3]
-    np.testing.assert_array_equal(sample["pixels"], X[train[y[train] == 3][0]])
-    for name in ("mean", "difference"):
-        for pixels in rows.get_group(name)["pixels"]:
-            assert np.linalg.norm(pixels) == pytest.approx(1)
-            assert pixels.max() == np.abs(pixels).max()
-    for overrides in (["method=manifest_max", "protocol.shape=[]"], ["method=anova"]):
-        _, _, setup, _ = digits(*overrides)
-        assert picture_rows(setup) == []
+DRAW = Drawn.of("hypercube", {"n_samples": 120, "n_features": 12, "n_informative": 3}, 0, 3)
+DRAWN = DRAW.samples()
+RELEVANT = np.array(DRAWN.relevant)
+SETTING = Setting(60, 30, "standard", 3, (1, 4), (-3, 0))
+RELIEFF = Method("relieff", "ReliefF", (Part("relieff", "relieff", {}, {"k": [1, 5, 10]}),))
+SMOKE = ["experiment=recovery_few_samples", "profile=smoke", "workers=1"]
 
 
-def test_what_makes_no_sense_is_refused(result):
-    refused = {
-        "protocol.n_per_class=1": "n_per_class must be at least 2",
-        "protocol.test_size=0.1": "test_size must stay None .* the protocol accuracy",
-        "protocol.tuning=[nested]": "tuning must stay",
-        "protocol.shape=[64]": r"must be \[rows, columns\] of an image",
-        "protocol.n_mean=0": "n_mean must be at least 1",
-    }
-    assert_refused(refused, *DIGITS)
-    refused = {
-        "protocol.n_per_class=174": "class 8 of digits has 174",
-        "protocol.shape=[7,9]": r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64",
-    }
-    assert_refused(refused, *DIGITS, "method=manifest_max", run=result)
+def test_tuning_is_a_loop_over_candidates_folds_and_cells():
+    X, y, _ = DRAWN
+    row = tune_and_evaluate(DRAW, RELIEFF, replace(SETTING, scaling="none"))
+    rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
+    folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
+
+    def right(k, C, gamma, train, test):
+        order = np.argsort(-get("relieff")(X[train], y[train], k=k))[:3]
+        svm = SVC(C=C, gamma=gamma).fit(X[train][:, order], y[train])
+        return svm.score(X[test][:, order], y[test])
+
+    cells = [(k, 2.0**C, 2.0**g) for k in (1, 5, 10) for C in (1, 4) for g in (-3, 0)]
+    means = [np.mean([right(*cell, *fold) for fold in folds]) for cell in cells]
+    best = cells[int(np.argmax(np.round(means, 9)))]
+    assert row["validation"] == pytest.approx(max(means))
+    assert row["parameters"] == f"k={best[0]}"
+    assert row["accuracy"] == right(*best, rows, np.arange(60, 120))
+    scores = get("relieff")(X[rows], y[rows], k=best[0])
+    relevant = np.isin(np.arange(12), RELEVANT)
+    assert row["recovered"] == relevant[np.argsort(-scores)[:3]].sum()
+    assert row["average_precision"] == pytest.approx(average_precision_score(relevant, scores))
+
+
+def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
+    honest = tune_and_evaluate(DRAW, RELIEFF, SETTING)
+    X, y = DRAWN.X.copy(), DRAWN.y.copy()
+    rng = np.random.default_rng(0)
+    X[60:], y[60:] = rng.normal(size=X[60:].shape), 1 - y[60:]
+    monkeypatch.setattr(samples, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
+    disturbed = tune_and_evaluate(DRAW, RELIEFF, SETTING)
+    accuracies = honest.pop("accuracy"), disturbed.pop("accuracy")
+    assert abs(accuracies[0] - accuracies[1]) > 0.1
+    np.testing.assert_array_equal(honest.pop("order"), disturbed.pop("order"))
+    assert honest == disturbed
+
+
+def test_a_fold_is_scaled_and_ranked_without_its_validation_samples(monkeypatch):
+    """With other values in the samples that a fold holds out, its scorer sees the same."""
+    X, y, _ = DRAWN
+    rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
+    folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
+    method = Method("own", "Own", (Part("own", f"{__name__}:keeping", {}, {}),))
+    for number, (_, held_out) in enumerate(folds):
+        seen = []
+        for shift in (0.0, 1e3):
+            moved = X.copy()
+            moved[held_out] += shift
+            sample = DRAWN._replace(X=moved)
+            monkeypatch.setattr(samples, "_drawn", lambda _, sample=sample: sample)
+            KEPT.clear()
+            tune_and_evaluate(DRAW, method, SETTING)
+            seen.append(KEPT[number])
+        np.testing.assert_array_equal(seen[0], seen[1])
+
+
+#: The samples that `keeping` was given, fold by fold.
+KEPT: list[np.ndarray] = []
+
+
+def keeping(X, y):
+    KEPT.append(X)
+    return np.abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
+
+
+def test_a_sum_tunes_its_parts_in_their_order():
+    parts = (*RELIEFF.parts, Part("anova", "anova", {}, {}))
+    sum_of_two = Method("sum", "sum", parts, alone=("relieff",))
+    alone = tune_and_evaluate(DRAW, RELIEFF, SETTING)["parameters"]
+    assert tune_and_evaluate(DRAW, sum_of_two, SETTING)["parameters"] == f"relieff.{alone}"
+
+
+def test_a_case_sets_manifest_wherever_it_is_computed_and_the_command_line_comes_first(compose):
+    def parts(*overrides):
+        methods = "method=[manifest_regularized,laplacian,manifest_relieff_regularized]"
+        config = compose(*SMOKE, methods, *overrides)
+        manifest = config.protocol.cases.xor100.manifest
+        chosen = [with_case(method, manifest, config) for method in resolve(config)]
+        return {part.name: part for method in chosen for part in method.parts}
+
+    found = parts()
+    for name in ("manifest_regularized", "manifest"):
+        assert found[name].fixed.items() >= {"scale_factor": 0.1, "percentile": None}.items()
+        assert not found[name].grid
+    assert list(found["laplacian"].grid) == ["percentile"]
+    assert parts("method.scale_factor=0.5")["manifest"].fixed["scale_factor"] == 0.5
+
+
+SMALL = [*SMOKE, "method=[anova,laplacian,random]", "protocol.n_repetitions=2"]
+SMALL += [f"~protocol.cases.{name}" for name in ("expression_like", "xor500", "hypercube_scaled")]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Config, tables, rows and outcome of a small run."""
+    config = composed(*SMALL)
+    tables, stored, outcome = evaluated(config, tmp_path_factory.mktemp("few"))
+    return config, tables, stored["rows"], outcome
+
+
+def test_tables_are_means_over_the_draws_of_the_rows(finished):
+    _, tables, rows, outcome = finished
+    assert outcome.computed == len(rows) == 2 * 2 * 3 * 2
+    share = rows["recovered"] / rows["n_relevant"]
+    axes = ["case", "condition", "value", "method"]
+    curves = tables["curves"].set_index(axes)
+    expected = rows.assign(share=share).groupby(axes)["share"].mean()
+    assert curves["recovered"].to_dict() == pytest.approx(expected.to_dict(), abs=1e-6)
+    ends = {"recovered": "ci", "average_precision": "precision", "accuracy": "accuracy"}
+    for name, end in ends.items():
+        assert curves[name].between(curves[f"{end}_low"], curves[f"{end}_high"]).all(), name
+    summary = tables["summary"].set_index(["case", "condition", "method"])
+    means = curves["recovered"].groupby(["case", "condition", "method"]).mean()
+    assert summary["recovered"].to_dict() == pytest.approx(means.to_dict(), abs=1e-5)
+    pairs = tables["pairs"].set_index(["case", "condition", "other"])
+    assert set(pairs["method"]) == {"anova"}
+    found = summary["recovered"].to_dict()
+    for row in pairs.reset_index().itertuples():
+        place = row.case, row.condition
+        expected = found[*place, "anova"] - found[*place, row.other]
+        assert row.difference == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with_none(finished):
+    config, _, rows, _ = finished
+    lost = (rows["method"] == "random") & (rows["case"] == "xor100") & (rows["value"] == 12)
+    tables = tables_of(KIND, {"rows": rows[~lost]}, config)
+    summary = tables["summary"].set_index(["case", "method"])
+    assert (summary["failed"] == summary["recovered"].isna()).all()
+    assert summary.index[summary["failed"]].tolist() == [("xor100", "random")]
+    pairs = tables["pairs"]
+    assert "random" not in set(pairs.loc[pairs["case"] == "xor100", "other"])
+    curves = tables["curves"]
+    of_random = curves[(curves["method"] == "random") & (curves["case"] == "xor100")]
+    assert of_random["value"].tolist() == [40]

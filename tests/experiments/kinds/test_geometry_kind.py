@@ -2,16 +2,16 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import composed
 from experiments.kinds.geometry import tables, verdict
-from tests.cases import over
 
 TEN = np.random.default_rng(0).normal(size=10)
 
 
-@over(
+@pytest.mark.parametrize(
     ("low", "high", "expected"),
     [
         (-0.9, 0.9, "no difference"),

@@ -1,6 +1,5 @@
 """Recovery of relevant features: counts, tuning, comparisons and evaluators against definitions."""
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,12 @@ from experiments.evaluation.methods import resolve
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.selections import svm
-from experiments.evaluation.tasks import Problem, Scores, rank, rank_and_evaluate
+from experiments.evaluation.tasks import Problem, Scores, rank_and_evaluate
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed, words
-from tests.experiments.kinds.conftest import assert_refused, evaluated, svm_search
+from tests.experiments.kinds.conftest import evaluated, svm_search
 
 TOY = ["experiment=toy", "profile=smoke"]
 CUBE = words("""
@@ -57,18 +56,16 @@ def ranked(rows):
 
 
 def test_no_method_selects_more_than_there_is_and_tuning_takes_the_best(cube):
-    tables, rows, _ = cube
-    rows = ranked(rows)
+    rows, summary = ranked(cube[1]), cube[0]["summary"].set_index("method")["correct"]
     assert rows["correct"].between(0, 4).all()
     means = rows.groupby(["method", "parameters"])["correct"].mean()
-    summary = tables["summary"].set_index("method")
     for method in ("anova", "relieff", "manifest"):
-        assert summary.loc[method, "correct"] == pytest.approx(means[method].max(), rel=1e-5)
+        assert summary[method] == pytest.approx(means[method].max(), rel=1e-5)
     tuned = rows[rows["tuned"]].groupby("method")["correct"]
     assert (tuned.count() == 3).all()
+    quantiles = cube[0]["summary"].set_index("method").drop("all_features")
     for name, share in (("q25", 0.25), ("median", 0.5), ("q75", 0.75)):
-        quantiles = summary[name].drop("all_features").to_dict()
-        assert quantiles == pytest.approx(tuned.quantile(share).to_dict())
+        assert quantiles[name].to_dict() == pytest.approx(tuned.quantile(share).to_dict())
 
 
 def test_an_interval_ends_at_the_number_of_features_that_can_be_found(cube):
@@ -129,44 +126,42 @@ def test_the_svm_is_a_grid_search_on_the_training_rows():
 def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
     compose, monkeypatch, tmp_path
 ):
-    seen = {}
+    seen = []
 
     def spy(X, y):
-        seen["X"], seen["y"] = X, y
+        seen.append((X, y))
         return anova(X, y)
 
     monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
     (samples, rows), store = drawn(), Cache(str(tmp_path))
     (method,) = resolve(compose(*CUBE, "method=anova"))
-    row = rank_and_evaluate(problem(ranking_samples=40), method, method.candidates()[0], store)
-    train = {tuple(x) for x in samples.X[rows.train]}
+    for n, n_seen in ((40, 40), (None, len(rows.train))):
+        row = rank_and_evaluate(problem(ranking_samples=n), method, method.candidates()[0], store)
+        X, y = seen[-1]
+        assert len(X) == n_seen
+        assert {tuple(x) for x in X} <= {tuple(x) for x in samples.X[rows.train]}
+        assert abs(np.mean(y) - np.mean(samples.y)) < 0.03
+        np.testing.assert_array_equal(np.sort(row["order"]), np.arange(24))
+        assert (np.diff(row["scores"][row["order"]]) <= 0).all()
     assert len(rows.test) == 30
     assert not set(rows.train) & set(rows.test)
-    assert {tuple(x) for x in seen["X"]} <= train
-    assert len(seen["X"]) == 40
-    assert abs(np.mean(seen["y"]) - np.mean(samples.y)) < 0.03
-    np.testing.assert_array_equal(np.sort(row["order"]), np.arange(24))
-    assert (np.diff(row["scores"][row["order"]]) <= 0).all()
-    rank_and_evaluate(problem(), method, method.candidates()[0], store)
-    assert len(seen["X"]) == len(rows.train)
 
 
 def test_pictures_show_the_test_rows_of_the_first_draw(cube):
     tables, rows, _ = cube
     samples, divided = drawn(0)
-    assert tables["panels"]["panel"].tolist() == ["all_features", "relieff", "manifest"]
     for _, points in tables["tsne"].groupby("panel"):
         assert points["class"].tolist() == samples.y[divided.test].tolist()
         assert np.isfinite(points[["x", "y"]].to_numpy()).all()
-    first = rows[rows["tuned"] & (rows["draw"] == 0)].set_index("method")
     panels = tables["panels"].set_index("panel")
     assert panels["n_selected"].to_dict() == {"all_features": 24, "relieff": 4, "manifest": 4}
-    for method in ("relieff", "manifest"):
-        assert panels.loc[method, "correct"] == first.loc[method, "correct"]
-        assert panels.loc[method, "accuracy"] == pytest.approx(first.loc[method, "accuracy"], 1e-5)
-    assert panels["mean_accuracy"].to_dict() == pytest.approx(
-        tables["summary"].set_index("method").loc[panels.index, "accuracy"].to_dict()
+    first = (
+        rows[rows["tuned"] & (rows["draw"] == 0)].set_index("method").loc[["relieff", "manifest"]]
     )
+    for name in ("correct", "accuracy"):
+        assert panels.loc[first.index, name].tolist() == pytest.approx(first[name].tolist())
+    means = tables["summary"].set_index("method").loc[panels.index, "accuracy"]
+    assert panels["mean_accuracy"].tolist() == pytest.approx(means.tolist())
 
 
 def test_a_case_is_the_experiment_with_its_parameters(result):
@@ -192,69 +187,26 @@ def test_a_case_is_the_experiment_with_its_parameters(result):
     first = features[features["feature"] == 1].set_index("case")["selected"]
     assert correct.to_dict() == pytest.approx(first.to_dict(), rel=1e-5)
     assert "pairs" not in tables
-
-
-def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, result):
-    """Relevant features of the hypercube change places from draw to draw; those of XOR do not."""
-    assert "features" not in cube[0]
-    tables = result("experiment=xor100", "profile=smoke", "method=[gini,anova]")
-    assert tables["features"].columns.tolist() == ["method", "feature", "mean", "std"]
-    assert "tsne" not in tables
-    assert "accuracy" not in tables["summary"]
-
-
-def test_a_method_that_failed_says_so_in_each_case(compose, tmp_path, monkeypatch):
-    monkeypatch.setattr("experiments.evaluation.tasks.rank", failing_at_first())
-    tables, stored, outcome = evaluated(compose(*TOY, "workers=1"), tmp_path)
-    assert outcome.failures
-    assert stored["rows"]["case"].unique().tolist() == ["b"]
-    summary = tables["summary"]
+    # A method without any row of a case has failed there.
+    left = {**tables, "rows": tables["rows"].query("case == 'b'")}
+    summary = tables_of(KIND, left, composed(*TOY))["summary"]
     assert summary["case"].tolist() == ["a", "b"]
     assert summary["failed"].tolist() == [True, False]
     assert np.isnan(summary["correct"][0])
 
 
-def failing_at_first():
-    """A ranking that fails in the first three draws that it is asked for, those of case a."""
-    calls = itertools.count()
-
-    def failing(scores, rng):
-        if next(calls) < 3:
-            raise ValueError("no ranking")
-        return rank(scores, rng)
-
-    return failing
-
-
 def test_the_first_of_equal_candidates_is_taken():
-    def rows(*orders):
-        return [{"order": np.array(order), "relevant": np.array([0, 1])} for order in orders]
-
-    candidates = [
-        rows([2, 3, 0, 1], [0, 2, 1, 3]),
-        rows([0, 1, 2, 3], [2, 3, 0, 1]),
-        rows([2, 0, 1, 3], [2, 1, 0, 3]),
+    orders = [
+        *([[2, 3, 0, 1], [0, 2, 1, 3]], [[0, 1, 2, 3], [2, 3, 0, 1]], [[2, 0, 1, 3], [2, 1, 0, 3]])
     ]
-
-    def correct(oracle):
-        return [[oracle.n_correct(row) for row in each] for each in candidates]
-
-    assert correct(KnownFeatures()) == [[0, 1], [2, 0], [1, 1]]
-    assert correct(KnownFeatures(n_selected=3)) == [[1, 2], [2, 1], [2, 2]]
+    candidates = [
+        [{"order": np.array(order), "relevant": np.array([0, 1])} for order in each]
+        for each in orders
+    ]
+    for oracle, expected in (
+        (KnownFeatures(), [[0, 1], [2, 0], [1, 1]]),
+        (KnownFeatures(n_selected=3), [[1, 2], [2, 1], [2, 2]]),
+    ):
+        assert [[oracle.n_correct(row) for row in each] for each in candidates] == expected
     assert KnownFeatures().candidate(candidates) == 1
     assert [KnownFeatures().selected(row).tolist() for row in candidates[1]] == [[0, 1], [2, 3]]
-
-
-def test_what_makes_no_sense_is_refused(result):
-    refused = {
-        "protocol.test_size=null": "protocol.test_size",
-        "protocol.test_size=1.5": "protocol.test_size",
-        "protocol.n_selected=0": "protocol.n_selected",
-        "protocol.log2_C=[4,1]": "increasing",
-        "dataset.path=/no/file.csv": "no effect .* add dataset=table",
-        "dataset.max_features=5": "max_features=5 would have no effect",
-        "protocol.embedded=[relif]": "did you mean 'reli",
-    }
-    assert_refused(refused, *CUBE)
-    refused = {"dataset=colon": "counts relevant features, which are known of generated"}
-    assert_refused(refused, *CUBE[:2], "method=anova", run=result)

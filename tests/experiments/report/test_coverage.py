@@ -16,7 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
 from experiments.report.claims.folder import differences
-from experiments.report.claims.noise import DECIDES, ONE_REPEAT_PAIRED, mean_of, noise_of
+from experiments.report.claims.noise import DECIDES, ONE_REPEAT_PAIRED, noise_of
 
 pytestmark = pytest.mark.slow
 LEAST, MOST = 0.86, 0.96
@@ -26,7 +26,7 @@ def covers_zero(ours, theirs, block, together, limits=(0.0, 100.0)):
     """True if the interval of the difference of two studies has zero inside."""
     noise = noise_of(ours, block, together, limits)
     theirs = float(theirs.mean())
-    quantity = mean_of(ours, noise).minus(theirs, lambda level: noise.interval(theirs, level))
+    quantity = noise.of(ours.mean()).minus(theirs, lambda level: noise.interval(theirs, level))
     low, high = quantity.interval(DECIDES)
     return low <= 0 <= high
 
@@ -84,7 +84,7 @@ def test_paired_difference_under_repeated_cross_validation():
         chances = errors_of(rng, 62, 6)
         ours = repeated(rng, chances, 5)
         noise = noise_of(ours[0] - ours[1], 10, differences(ours), None)
-        low, high = mean_of(ours[0] - ours[1], noise).interval(DECIDES)
+        low, high = noise.of((ours[0] - ours[1]).mean()).interval(DECIDES)
         truth = 100 * (chances[1] - chances[0]).mean()
         covered.append(low <= truth <= high)
     assert LEAST <= np.mean(covered) <= MOST
@@ -125,7 +125,7 @@ def test_paired_difference_under_one_cross_validation(cross_validations):
         for number, table in enumerate(tables):
             difference = table[0] - table[1]
             noise = noise_of(difference, 10, None, None, ONE_REPEAT_PAIRED)
-            low, high = mean_of(difference, noise).interval(DECIDES)
+            low, high = noise.of(difference.mean()).interval(DECIDES)
             others = [*itertools.islice(means, number), *means[number + 1 :]]
             covered.append(low <= np.mean(others) <= high)
     assert LEAST <= np.mean(covered) <= MOST

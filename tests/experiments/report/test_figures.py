@@ -1,7 +1,6 @@
 """All figures: the place of words and legends, colours, what is drawn, and drawing again."""
 
 import importlib
-import json
 import shutil
 
 import matplotlib.pyplot as plt
@@ -14,7 +13,7 @@ from matplotlib.text import Text
 from experiments.config import ConfigError, entry_of
 from experiments.report import figures
 from experiments.report.figures import style
-from experiments.report.stored import with_results
+from experiments.report.stored import provenance_of, with_results
 from scripts import figures as script
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.conftest import evaluated, store
@@ -31,8 +30,7 @@ def drawn():
     """A function from a folder to its figures, in the style of all; they are closed at the end."""
 
     def figures_of(folder):
-        config = json.loads((folder / "provenance.json").read_text())["config"]
-        name, options = figures.check(config["figure"])
+        name, options = figures.check(provenance_of(folder)["config"]["figure"])
         module = importlib.import_module(f"experiments.report.figures.{name}")
         return module.draw(folder, **options)
 
@@ -46,6 +44,7 @@ def drawn():
     [
         name if name in FIRST else pytest.param(name, marks=pytest.mark.slow)
         for name in with_results(RESULTS)
+        if provenance_of(RESULTS / name)["config"]["figure"]
     ],
 )
 def test_a_figure_has_a_title_and_all_its_words_inside_and_apart(experiment, drawn):
@@ -102,8 +101,8 @@ def titles(figure):
 def test_xor_has_a_panel_for_each_filter_of_the_paper_with_its_count(drawn):
     found = drawn(RESULTS / "xor100")
     summary = pd.read_csv(RESULTS / "xor100" / "summary.csv").set_index("label")["correct"]
-    paper = json.loads((RESULTS / "xor100" / "provenance.json").read_text())
-    assert len(titles(found["figure"])) == len(paper["config"]["published"]["methods"]) == 9
+    paper = provenance_of(RESULTS / "xor100")["config"]["published"]["methods"]
+    assert len(titles(found["figure"])) == len(paper) == 9
     for title in titles(found["figure"]):
         label, count = title.removesuffix(" of 2)").rsplit(" (", 1)
         assert float(count) == pytest.approx(summary[label], abs=0.005)
@@ -194,7 +193,7 @@ def test_methods_of_equal_values_share_a_line_and_name_all():
     table = pd.DataFrame(
         {"method": list("aabbcc"), "label": list("AABBCC"), "n_features": [1, 2] * 3}
     ).assign(test=[0.5, 0.6, 0.5, 0.6 + 1e-13, 0.5, 0.7])
-    joined = style.alike(table, ["n_features"], ["test"])
+    joined = style.alike(table, "n_features", ["test"])
     assert style.labels_of(joined) == {"a": "A = B", "c": "C"}
 
 

@@ -132,7 +132,7 @@ def test_every_statement_has_numbers_of_committed_tables():
     ("change", "known"),
     [
         ({"verdict": "yes"}, "not shown"),
-        ({"values": {"a": {"where": {"method": "none"}}}}, "0 rows"),
+        ({"values": {"a": {"where": {"method": "none"}}}}, "no row"),
         ({"values": {"a": {"where": {"methdo": "x"}}}}, "method"),
     ],
 )

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from tests.experiments.kinds.conftest import assert_refused
-
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 
 
@@ -38,11 +36,8 @@ def test_the_summary_tells_where_the_mean_lies(tables):
 
 def test_the_drawing_lies_where_it_should(points):
     """Sheet and geodesic have the kernels' determinant, the cone's rim is singular."""
-    for part in ("K1", "K2", "M", "geodesic", "geodesic_extended", "sheet"):
+    for part in ("K1", "K2", "M", "geodesic", "sheet"):
         np.testing.assert_allclose(np.linalg.det(matrices(points[part])), 1, rtol=1e-3)
-        plane = points[part]
-        if part != "sheet":
-            np.testing.assert_allclose(plane["up"] ** 2 - plane["sideways"] ** 2, 1, rtol=1e-3)
     np.testing.assert_allclose(np.linalg.det(matrices(points["rim_of_cone"])), 0, atol=1e-4)
     np.testing.assert_allclose(matrices(points["K1"])[0], K1)
     np.testing.assert_allclose(matrices(points["K2"])[0], K2)
@@ -55,21 +50,3 @@ def test_difference_and_tangent_plane_touch_the_sheet_at_the_mean(points):
     np.testing.assert_allclose(matrices(points["tip_of_minus_D"])[0], M - D, rtol=1e-4)
     for tangent in (D, *(matrices(points["tangent_plane"]) - M)):
         assert abs(np.trace(np.linalg.solve(M, tangent))) < 1e-4
-    assert points["tip_of_D"]["sideways"].iloc[0] > 0
-    np.testing.assert_allclose(points["tip_of_D"]["up"], 1, rtol=1e-5)
-
-
-def test_matrices_that_cannot_be_drawn_are_refused():
-    cases = {
-        "protocol.matrices.K1=[[1,2],[2,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[1,0],[0.1,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[inf,0],[0,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[1,0],[0,null]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[2,0],[0,1]]": "equal determinants",
-        "protocol.matrices.K1=[[1,0]]": "two rows of two numbers",
-        "protocol.matrices.K2=[[1,0],[0,a]]": "two rows of two numbers",
-        "protocol.matrices.K2=3": "two rows of two numbers",
-        "dataset=wine": "dataset=wine would have no effect .* give dataset=null",
-        "dataset.scaling=standard": "dataset.scaling=standard would have no effect",
-    }
-    assert_refused(cases, "experiment=operators")

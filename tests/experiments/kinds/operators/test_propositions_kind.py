@@ -15,7 +15,6 @@ from experiments.kinds.operators.eigenvalues import (
 )
 from manifest.spd import geodesic
 from tests import oracle
-from tests.experiments.kinds.conftest import assert_refused
 
 EXPERIMENT = ["experiment=propositions", "profile=smoke"]
 
@@ -90,14 +89,6 @@ def test_the_residual_is_of_the_order_of_the_angle(kernels):
     np.testing.assert_allclose(residuals[1] / residuals[0], 2, rtol=1e-2)
 
 
-def test_a_rotation_turns_by_its_angle():
-    for angle in (1e-4, 0.1):
-        R = rotation(np.random.default_rng(0), 30, angle)
-        np.testing.assert_allclose(R.T @ R, np.eye(30), atol=1e-12)
-        turned = np.linalg.norm(R - np.eye(30), axis=0)
-        assert np.sqrt(np.mean(turned**2)) == pytest.approx(angle, rel=1e-2)
-
-
 def test_cases_are_what_they_say():
     rng = np.random.default_rng(0)
     X1, X2 = rng.normal(size=(2, 15, 12))
@@ -132,33 +123,13 @@ def test_algorithm_2_is_algorithm_1_at_full_rank_and_rows_come_to_sum_to_1(kerne
 
 
 def test_a_run_names_every_data_set(result, mirror):
-    tables = result(*EXPERIMENT, f"data.home={mirror}")
-    summary = tables["summary"]
-    assert set(tables["rows"].groupby("dataset", sort=False)["part"].nunique()) == {1}
+    summary = result(*EXPERIMENT, f"data.home={mirror}")["summary"]
     assert list(dict.fromkeys(summary["dataset"])) == ["colon", "madelon", "mnist"]
     shared = summary[summary["case"] == "shared"]
     np.testing.assert_allclose(shared["ratio_with_half"], 1, atol=1e-6)
-    near = summary["case"].str.startswith("near ")
     assert summary.groupby("dataset")["slack_all_pairs_min"].min().ge(1).all()
     assert summary[["geometry_error", "row_sum_error"]].count().eq(3).all()
-    errors = summary[near].pivot(index="dataset", columns="case", values="near_error")
-    assert (errors["near 0.001"] < errors["near 0.01"]).all()
-    assert (errors["near 0.01"] < errors["near 0.1"]).all()
+    near = summary[summary["case"].str.startswith("near ")]
+    errors = near.pivot(index="dataset", columns="case", values="near_error")
+    assert (errors.diff(axis=1).iloc[:, 1:] > 0).all(axis=None)  # 0.001, 0.01 and 0.1 apart
     assert summary["step_corrected"].max() < 1e-6
-
-
-def test_what_cannot_be_checked_is_refused(result, mirror):
-    """Singular kernels are not what the propositions speak of."""
-    cases = {
-        "dataset=colon": "dataset=colon would have no effect",
-        "protocol.datasets.mnist=5": "must be options, .* got 5",
-        "dataset.max_samples=9": "max_samples=9 would have no effect",
-        "+protocol.datasets.colon.scale=none": "did you mean 'scaling'",
-        "+protocol.datasets.colon.scaling=max": "scaling 'max'",
-    }
-    assert_refused(cases, *EXPERIMENT)
-    cases = {"method.geometry=spsd": "geometry=regularized"}
-    cases |= dict.fromkeys(
-        ["protocol.datasets.mnist.classes=4", "protocol.datasets.mnist.classes=[4]"], "two labels"
-    )
-    assert_refused(cases, *EXPERIMENT, f"data.home={mirror}", run=result)

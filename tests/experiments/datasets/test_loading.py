@@ -1,0 +1,137 @@
+"""Where data come from: the local folder, the cache, the script that fills it; limits, mistakes."""
+
+import os
+from itertools import product, takewhile
+
+import numpy as np
+import pytest
+
+from experiments.datasets import DataError, load, loading
+from experiments.datasets.dataset import Limits
+from experiments.datasets.loading import Store
+from experiments.datasets.registry import REGISTRY
+from experiments.datasets.sources import Network
+from scripts.fetch import main
+
+
+@pytest.fixture(autouse=True)
+def _no_folder_and_no_network(monkeypatch):
+    monkeypatch.delenv("MANIFEST_DATA", raising=False)
+    monkeypatch.setattr(loading, "NETWORK", Network("http://127.0.0.1:9", attempts=1))
+
+
+def test_a_cached_set_asks_no_source_and_a_damaged_file_is_named_and_fetched_again(
+    tmp_path, monkeypatch, caplog
+):
+    first, file = load("wine", cache=tmp_path), tmp_path / "wine.npz"
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "_fetched", None)
+        assert load("wine", cache=tmp_path).verified  # The contract has its numbers.
+    assert list(tmp_path.iterdir()) == [file]
+    whole, changed = file.read_bytes(), first.X.copy()
+    changed[0, 0] = changed[1, 0]
+    np.savez(file, X=changed, y=first.y)
+    for content in (file.read_bytes(), b"", b"PK", whole[: len(whole) // 2], whole[:-1]):
+        file.write_bytes(content)
+        caplog.clear()
+        assert np.array_equal(load("wine", cache=tmp_path).X, first.X)
+        assert "wine.npz" in caplog.text
+        assert file.stat().st_size == len(whole)
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch, caplog):
+    """A file is in the way, or the disk is full: an interrupted write leaves nothing."""
+
+    def full(file, **arrays):
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "file").write_text("in the way")
+    assert load("wine", cache=tmp_path / "file" / "cache").verified
+    monkeypatch.setattr(np, "savez", full)
+    assert load("wine", cache=tmp_path / "cache").verified
+    assert caplog.text.count("could not be cached") == 2
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_where_the_folders_and_the_files_are(monkeypatch, tmp_path):
+    a, b = tmp_path / "a", tmp_path / "b"
+    for variable, folder, cache in (
+        ("HOME", a, a / ".cache" / "manifest-data"),
+        ("XDG_CACHE_HOME", b, b / "manifest-data"),
+        ("MANIFEST_CACHE", a, a),
+    ):
+        for name in ("MANIFEST_CACHE", "XDG_CACHE_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(variable, str(folder))
+        assert (Store().home, Store().cache) == (None, cache)
+    monkeypatch.setenv("MANIFEST_DATA", str(tmp_path))
+    assert Store().home == tmp_path
+    assert (Store(a, b).home, Store(a, b).cache) == (a, b)
+    for file in (tmp_path / "mnist.npz", tmp_path / "mnist_train.npz"):  # The whole has its rows.
+        file.touch()
+        assert Store().local_file(REGISTRY["mnist_train"]) == file
+    assert Store().local_file(REGISTRY["digits"]) is None
+
+
+def test_ternary_colon_is_made_from_the_levels_and_a_wrong_local_file_is_refused(mirror, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    os.symlink(mirror / "colon_continuous.npz", home / "colon_continuous.npz")
+    made = load("colon", home=home, cache=tmp_path / "a")
+    read = load("colon", home=mirror, cache=tmp_path / "b")
+    assert made.verified
+    assert np.array_equal(made.X, read.X)
+    assert np.array_equal(made.y, read.y)
+    np.savez(home / "colon.npz", X=np.abs(read.X), y=read.y)
+    with pytest.raises(DataError, match="colon"):
+        load("colon", home=home, cache=tmp_path / "c")
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_file_may_be_as_large_as_the_limit_also_unpacked_and_limits_are_above_0(tmp_path):
+    np.savez_compressed(tmp_path / "colon.npz", X=np.zeros((62, 2000)), y=np.zeros(62))
+    assert (tmp_path / "colon.npz").stat().st_size < 1e5
+    for max_gib in (1e-6, 5e-4):
+        with pytest.raises(DataError, match=r"colon\.npz.*data\.max_gib"):
+            load("colon", home=tmp_path, cache=tmp_path / "cache", max_gib=max_gib)
+    for name, value in product(("max_gib", "timeout"), (0, -1, np.nan, np.inf)):
+        with pytest.raises(DataError, match=rf"data\.{name}"):
+            Limits(**{name: value})
+
+
+@pytest.mark.parametrize(("name", "arguments", "says"), [
+    ("colom", {}, "'colon'"), ("colon", {"params": {"n_samples": 3}}, "n_samples.*xor"),
+    ("colon", {"home": "/not/there"}, r"data\.home or MANIFEST_DATA"),
+])  # fmt: skip
+def test_a_wrong_name_or_argument_is_refused(tmp_path, name, arguments, says):
+    with pytest.raises(DataError, match=says):
+        load(name, cache=tmp_path, **arguments)
+
+
+def test_the_script_fetches_then_checks_without_a_network_and_finds_damage(
+    mirror, tmp_path, capsys
+):
+    def states(status, *arguments):
+        """Data set -> what the script says of it, as it ends with that status."""
+        assert main([*arguments, "--cache", str(tmp_path)]) == status
+        lines = takewhile(str.strip, capsys.readouterr().out.splitlines()[1:])
+        return {line.split()[0]: line.split(maxsplit=2)[1:] for line in lines}
+
+    found = states(0, "colon", "wine", "--home", str(mirror))
+    assert [(name, state) for name, (state, _) in found.items()] == [
+        *(("colon", "verified"), ("wine", "verified"))
+    ]
+    assert str(REGISTRY["colon"].fingerprint) in found["colon"][1]
+    assert str(tmp_path) in states(0, "--check", "wine")["wine"][1]
+    found = states(1, "gisette_rebuilt", "colon_continuous")
+    assert found["gisette_rebuilt"][0] == "absent"  # It is offered nowhere.
+    assert found["colon_continuous"][0] == "failed"
+    np.savez(tmp_path / "wine.npz", X=np.ones((178, 13)), y=np.repeat([0, 1, 2], [59, 71, 48]))
+    found = states(1, "--check", "wine", "gisette")
+    assert (found["wine"][0], found["gisette"][0]) == ("failed", "absent")
+    for arguments, says in ((["madelom"], "'madelon'"), (["--timeout", "0", "colon"], "timeout")):
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        assert caught.value.code == 2
+        assert says in capsys.readouterr().err
