@@ -52,7 +52,7 @@ PRECOMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || 
 run: $(CORE) .solver ## the XOR-100 experiment of the paper: table and figure
 	$(BIN)/python run.py experiment=xor100 profile=paper
 
-extras: $(ALL) .solver ## the environment with every extra: XGBoost, jax, clusters, searches
+extras: $(ALL) .solver ## the environment with every extra: XGBoost, jax, clusters
 
 # A worker keeps the tests of a module, which share what they prepare. A worker that is done takes
 # some of the other's.

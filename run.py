@@ -18,19 +18,18 @@ from experiments.listing import list_text
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
-def main(config: DictConfig) -> float | None:
-    """Run the experiment of a config, or one job of a sweep."""
+def main(config: DictConfig) -> None:
+    """Run the experiment of a config; in a sweep, one of its jobs."""
     logging.captureWarnings(True)
     folder = Path(HydraConfig.get().runtime.output_dir)
     if HydraConfig.get().mode == RunMode.MULTIRUN:
-        return sweep.run_job(config, folder)
-    if failed := told(run.run_experiment, config, folder):
+        sweep.run_job(config, folder)
+    elif failed := guarded(run.run_experiment, config, folder):
         sys.exit(f"{failed} tasks failed; see the table and the log above")
-    return None
 
 
-def told(function, *arguments):
-    """Call a function; after a mistake of the user or Ctrl-C, exit with one sentence."""
+def guarded(function, *arguments):
+    """Call a function; a mistake of the user, or Ctrl-C, ends with one sentence."""
     try:
         return function(*arguments)
     except KeyboardInterrupt:
@@ -44,10 +43,10 @@ def told(function, *arguments):
 if __name__ == "__main__":
     if "--list" in sys.argv:
         group = sys.argv[sys.argv.index("--list") + 1 :]
-        sys.exit(print(told(list_text, *group[:1]), end=""))
+        sys.exit(print(guarded(list_text, *group[:1]), end=""))
     for argument in sys.argv[1:]:
         if argument.startswith("--e"):  # --experimental-rerun unpickles a file.
             sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises its errors.
     kinds.register()
-    told(main)
+    guarded(main)

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
 from baselines.contract import shifted
-from benchmarks.common import machine, madelon_like, parser, timed, write
+from benchmarks.common import madelon_like, parser, timed, write
 from experiments.config import entry_of
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
@@ -129,10 +129,8 @@ def main():
     rows = [r for name in given.only for r in compared(name, X, y, given.runs)]
     if "gini" in given.only:
         rows += compared("gini", np.round(X), y, given.runs, "of integers")
-    note = (
-        f"{len(X)} samples of {X.shape[1]} features; the median of {given.runs} runs here, and "
-        f"one call of the library, or nine; all in one process; {machine()}."
-    )
+    note = f"{len(X)} samples of {X.shape[1]} features; the median of {given.runs} runs here, and "
+    note += "one call of the library, or nine; all in one process;"
     print(write(given.to, "filters", rows, note))
 
 

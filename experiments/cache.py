@@ -9,7 +9,6 @@ tasks are computed again. A killed run resumes from the stored tasks.
 import hashlib
 import inspect
 import logging
-import os
 import re
 import time
 import traceback
@@ -112,20 +111,14 @@ def compute(key: str, code: str, function: Callable[[], Row]) -> Row:
 class Cache:
     """Rows of tasks in a folder, which runs, processes and machines may share.
 
-    Parameters
-    ----------
-    root : str
-        The folder; it is created when it is needed.
-    since : float
-        Rows that were stored before this time, in seconds since the epoch, are computed again.
+    The folder is made when it is needed.
     """
 
     root: str
-    since: float = 0.0
 
     def remembers(self, key: str) -> bool:
-        """Return whether the row of a task is stored; it may be damaged."""
-        return not self.since and _memory(self).check_call_in_cache(key, code(), None)
+        """Whether the row of a task is stored, in whatever state."""
+        return _memory(self.root).check_call_in_cache(key, code(), None)
 
     def row(self, key: str, function: Callable[[], Row]) -> Row:
         """Return the stored row of a task; compute it if it is missing or damaged.
@@ -138,24 +131,18 @@ class Cache:
         with warnings.catch_warnings():
             warnings.filterwarnings("error", category=joblib.memory.CacheWarning)
             try:
-                return _memory(self)(key, code(), function)
+                return _memory(self.root)(key, code(), function)
             except joblib.memory.CacheWarning as error:
                 raise CannotWrite(self.root, error.__context__ or error) from error
 
 
 @cache
-def _memory(cache: Cache) -> MemorizedFunc:
-    """Return the function that computes rows and stores them in a cache."""
-
-    def is_new(stored):
-        return stored["time"] >= cache.since
-
+def _memory(root: str) -> MemorizedFunc:
+    """The function that computes and remembers in a folder."""
     try:
-        memory = joblib.Memory(cache.root, verbose=0)
+        return joblib.Memory(root, verbose=0).cache(compute, ignore=["function"])
     except OSError as error:
-        raise CannotWrite(cache.root, error) from error
-    callback = is_new if cache.since else None
-    return memory.cache(compute, ignore=["function"], cache_validation_callback=callback)
+        raise CannotWrite(root, error) from error
 
 
 @dataclass
@@ -167,12 +154,9 @@ class Outcome:
     failures: dict[str, str] = field(default_factory=dict)
     computed: int = 0
     reused: int = 0
-    #: Sums over the computed tasks: wall and processor seconds.
+    #: The sum over the computed tasks.
     seconds: float = 0.0
-    cpu: float = 0.0
-    #: The largest memory of a process that computed a task, in bytes.
-    peak: int = 0
-    #: Texts of the warnings that were already logged, without their numbers.
+    #: Texts of warnings that the log has already, without their numbers.
     warned: set[str] = field(default_factory=set)
 
 
@@ -186,8 +170,6 @@ class Done:
     trace: str
     warned: tuple[str, ...]
     seconds: float
-    cpu: float
-    peak: int
 
 
 def attempt(task: Task, cache: Cache, run_code: str) -> Done:
@@ -208,7 +190,7 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
             "while it started, or differ between machines; start the same command again"
         )
     row, message, trace = None, "", ""
-    start, used = time.perf_counter(), time.process_time()
+    start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
         warnings.simplefilter("default")
         try:
@@ -218,9 +200,9 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
         except (Exception, SystemExit) as error:  # A scorer may call sys.exit.
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
-    seconds, cpu = time.perf_counter() - start, time.process_time() - used
-    told = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
-    return Done(task.key, row, message, trace, told, seconds, cpu, peak_memory())
+    seconds = time.perf_counter() - start
+    warned = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
+    return Done(task.key, row, message, trace, warned, seconds)
 
 
 def complete(
@@ -243,7 +225,7 @@ def complete(
     Raises
     ------
     CannotWrite, RunStopped
-        As in :func:`attempt`, and if the system kills workers twice.
+        See :func:`attempt`. RunStopped, too, if the system kills a worker.
     ConfigError
         If no dask scheduler answers at the address.
     """
@@ -258,30 +240,19 @@ def complete(
             pending[task.key] = task
     if not pending:
         return
-    with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
-        for is_last in (False, True):
-            try:
-                for done in _done(list(pending.values()), cache, workers, alone=is_last):
-                    del pending[done.key]
-                    _note(done, outcome)
-                    bar.update()
-                return
-            except TerminatedWorkerError as error:
-                if is_last:
-                    raise RunStopped(
-                        "a worker was killed again while it ran alone, probably for lack of "
-                        "memory; start the same command again with more memory or a smaller "
-                        "problem, and it will resume"
-                    ) from error
-                log.warning("a worker was killed, probably for lack of memory; now one at a time")
-
-
-def _done(tasks, cache, workers, *, alone: bool) -> Iterator[Done]:
-    """Yield each task when it ends; with `alone`, tasks run one at a time."""
-    options: dict[str, Any] = {"pre_dispatch": 1, "batch_size": 1} if alone else {}
-    with _backend(workers, len(tasks)) as n_jobs:
-        parallel = joblib.Parallel(n_jobs, return_as="generator_unordered", **options)
-        yield from parallel(joblib.delayed(attempt)(task, cache, code()) for task in tasks)
+    bar = tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None)
+    with bar, _backend(workers, len(pending)) as n_jobs:
+        parallel = joblib.Parallel(n_jobs, return_as="generator_unordered")
+        calls = (joblib.delayed(attempt)(task, cache, code()) for task in pending.values())
+        try:
+            for done in parallel(calls):
+                _note(done, outcome)
+                bar.update()
+        except TerminatedWorkerError as error:
+            raise RunStopped(
+                "a worker was killed, probably for lack of memory; start the same command again "
+                "with fewer workers or more memory: it goes on where it was"
+            ) from error
 
 
 @contextmanager
@@ -310,8 +281,6 @@ def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
 def _note(done: Done, outcome: Outcome) -> None:
     """Add a task to the outcome and the log."""
     outcome.seconds += done.seconds
-    outcome.cpu += done.cpu
-    outcome.peak = max(outcome.peak, done.peak)
     for text in done.warned:
         if (bare := NUMBER.sub("", text)) not in outcome.warned:
             outcome.warned.add(bare)
@@ -323,13 +292,3 @@ def _note(done: Done, outcome: Outcome) -> None:
     else:
         outcome.rows[done.key] = done.row
         outcome.computed += 1
-
-
-def peak_memory() -> int:
-    """Return the peak resident memory of this process in bytes; 0 if unknown."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    factor = 1 if os.uname().sysname == "Darwin" else 1024
-    return factor * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -22,8 +22,8 @@ OURS = (ConfigError, DataError, CannotWrite, RunStopped)
 
 #: Most characters of a message by Hydra, which may quote a whole config.
 LONGEST = 400
-#: Configs of Hydra's plugins, and the extra of this project that installs each.
-PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
+#: Configs of Hydra's plugins, and the extra of this project that brings each.
+PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster"}
 
 
 def sentence(error: BaseException) -> str | None:
@@ -54,9 +54,7 @@ def _of_hydra(error: Exception) -> str:
     text = " ".join(str(error).split())
     if "Ambiguous value for argument" in text:
         name, _, value = text.split("'")[1].partition("=")
-        return f"{name}={value} has several values; write '{name}=[{value}]', or add -m to run each"
-    if "INTERVAL_SWEEP" in text:
-        return "an interval needs a search: add hydra/sweeper=search, or list values with commas"
+        return f"{name}={value} is several values; write '{name}=[{value}]', or -m for a run each"
     if isinstance(error, OverrideParseException):
         return f"the value of {error.override} cannot be read; write KEY=VALUE, a list 'KEY=[A,B]'"
     cause = error.__cause__ or error

@@ -20,7 +20,6 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
 from experiments import kinds
-from experiments.config import ConfigError
 from experiments.errors import sentence
 from experiments.files import write_csv, write_text
 from experiments.provenance import OF_THE_RUN
@@ -37,8 +36,8 @@ EXCLUDED = "hydra.job.config.override_dirname.exclude_keys"
 COLUMNS = ["method", "measure", "mean", "ci_low", "ci_high", "status", "seconds", "folder", "error"]
 
 
-class Table(Callback):
-    """Hydra's callback for a sweep: it names the jobs, and writes the table at the end."""
+class SweepTable(Callback):
+    """Hydra's callback around a sweep: it names the jobs, and ends with a table."""
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
         """Name the jobs by the overrides that vary, and remove those of an earlier sweep."""
@@ -77,16 +76,9 @@ def _draw(folder: Path, table: pd.DataFrame, axes: list[str], by: Sequence[str])
         figures.draw({"name": "sweep", "x": swept[0], "groups": groups}, folder)
 
 
-def run_job(config: DictConfig, folder: Path) -> float | None:
-    """Run one job of a sweep; if it fails, the others still run.
-
-    Returns
-    -------
-    float or None
-        For a search, the mean of the only method.
-    """
+def run_job(config: DictConfig, folder: Path) -> None:
+    """Run one job of a sweep; if it fails, the others still run."""
     hydra, start = HydraConfig.get(), time.perf_counter()
-    is_search = "Basic" not in hydra.sweeper._target_
     if config.workers is None and "joblib" in hydra.launcher._target_:
         at_once = hydra.launcher.n_jobs
         config.workers = max(1, joblib.cpu_count() // at_once) if at_once > 0 else 1
@@ -100,8 +92,6 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         status = f"{failed} tasks failed" if failed else "finished"
         rows = _rows(config, folder)
     except Exception as error:
-        if is_search:
-            raise
         message = sentence(error) or f"{type(error).__name__}: {error}"
         log.error("%s: %s", folder.name, message, exc_info=sentence(error) is None)
     pairs = [override.lstrip("+").partition("=") for override in hydra.overrides.task]
@@ -114,12 +104,6 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
     path = Path(hydra.sweep.dir) / JOBS / f"{int(hydra.job.num):06d}.json"
     write_text(path, table.to_json(orient="records"))
     print(f"{folder.name}: {status}", flush=True)
-    if is_search and len(rows) > 1:
-        raise ConfigError(
-            f"a search maximises one number, and this run has {len(rows)}; choose one method "
-            "(method=NAME) and, if the experiment has several, one of protocol.tuning"
-        )
-    return rows[0].get("mean") if is_search else None
 
 
 def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:

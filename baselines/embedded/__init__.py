@@ -18,8 +18,6 @@ _MODULES = {
     "RealX": "realx",
     "STG": "stg",
     "TabNet": "tabnet",
-    "lassonet_score": "lassonet",
-    "stg_score": "stg",
 }
 
 __all__ = [*_MODULES]

@@ -1,12 +1,11 @@
 """Stochastic gates: one gate for each feature, the same for all samples (Yamada et al. 2020)."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import jax.numpy as jnp
 import numpy as np
 
-from ..contract import constants_last, validated
 from .layers import cross_entropy, gate, init_network, network, open_probability, sampled_gate
 from .system import EmbeddedClassifier
 
@@ -46,13 +45,6 @@ class LinearSTG(EmbeddedClassifier):
         z = gate(params["mu"], xp)
         return network(params["network"], x * z, self.activation, xp), z
 
-    @property
-    def gate_means_(self):
-        """Return mu of each feature, (n_features,); -infinity for constant features."""
-        means = np.where(self._varies, 0.0, -np.inf)
-        means[self._varies] = self._params["mu"]
-        return means
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class STG(LinearSTG):
@@ -81,26 +73,3 @@ class STG(LinearSTG):
     hidden_layers: tuple[int, ...] = (50,)
 
     activation: ClassVar = "tanh"
-
-
-def stg_score(
-    X, y, *, lam: float = 0.02, linear: bool = False, max_epochs: int = 1000, random_state: int = 0
-) -> np.ndarray:
-    """Score features by the means of their stochastic gates after training (Yamada et al. 2020).
-
-    In prediction the gate is max(0, min(1, mu_d)), so that all completely open gates tie, and all
-    closed ones. The mean mu_d orders these as well; it is at most 0 if a gate is closed.
-
-    Parameters
-    ----------
-    lam : float
-        The penalty of an open gate, at least 0.
-    linear : bool
-        True for a linear model (`LinearSTG`).
-    max_epochs, random_state : int
-        As in `STG`.
-    """
-    X, codes = validated(X, y)
-    common: dict[str, Any] = {"lam": lam, "max_epochs": max_epochs, "random_state": random_state}
-    model = LinearSTG(**common) if linear else STG(**common)
-    return constants_last(X, lambda varying: model.fit(varying, codes).gate_means_)

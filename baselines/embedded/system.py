@@ -64,15 +64,11 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
     #: A parameter has the same constraint in all systems.
     _parameter_constraints: ClassVar[dict[str, list]] = {
-        **{name: [POSITIVE] for name in ("learning_rate", "sigma", "temperature", "hierarchy")},
+        **{name: [POSITIVE] for name in ("learning_rate", "sigma", "temperature")},
         **{name: [Interval(Real, 0, None, closed="left")] for name in ("lam", "weight_decay")},
-        **{
-            name: [COUNT]
-            for name in ("max_epochs", "path_epochs", "n_selected", "width", "n_steps")
-        },
+        **{name: [COUNT] for name in ("max_epochs", "n_selected", "width", "n_steps")},
         **{name: [Iterable] for name in ("selector_layers", "gating_layers", "hidden_layers")},
         "relaxation": [Interval(Real, 1, None, closed="left")],
-        "multiplier": [Interval(Real, 1, None, closed="neither")],
         "weight_std": [POSITIVE, None],
         "batch_size": [COUNT, None],
         "random_state": ["random_state"],

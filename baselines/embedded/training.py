@@ -61,30 +61,30 @@ def train(system, batch_size, seed, data, weights, rate, epochs) -> tuple[Any, i
     n = len(data[0])
     batch_size = n if batch_size is None or batch_size >= n else batch_size
     rng = np.random.default_rng(seed)
-    start = made(system).initial(rng, data[0].shape[1], data[1].shape[1])
+    start = _made(system).initial(rng, data[0].shape[1], data[1].shape[1])
     with double_precision_on_the_cpu():
-        descend = compiled(_descend, "system", "batch_size", few=data[0].size <= FEW)
+        descend = _compiled(few=data[0].size <= FEW)
         outcome = descend(system, batch_size, start, np.uint32(seed), data, weights, rate, epochs)
         params, n_epochs, loss = jax.tree.map(np.asarray, outcome)
     return params, int(n_epochs), float(loss)
 
 
-def made(system):
+def _made(system):
     """Return the system of a class and its parameters."""
     kind, parameters = system
     return kind(**dict(parameters))
 
 
 @cache
-def compiled(function, *static, few=False):
-    """Return a jitted function; `static` names static arguments, `few` shortens compilation."""
+def _compiled(few: bool):
+    """Return the jitted descent; `few` shortens compilation."""
     options: dict[str, Any] = {"xla_cpu_multi_thread_eigen": False}
     options |= {"xla_backend_optimization_level": 0} if few else {}
-    return jax.jit(function, static_argnames=static, compiler_options=options)
+    return jax.jit(_descend, static_argnames=("system", "batch_size"), compiler_options=options)
 
 
 def _descend(system, batch_size, start, seed, data, weights, rate, epochs) -> tuple:
-    system, (X, y) = made(system), data
+    system, (X, y) = _made(system), data
     n = len(X)
     keys = jax.random.key(seed)
     start, unravel = ravel_pytree(start)

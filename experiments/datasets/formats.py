@@ -73,8 +73,8 @@ def read(
         raise
     except Exception as error:  # Readers raise errors of many types for damaged files.
         errno = getattr(error, "errno", None)
-        told = os.strerror(errno).lower() if errno else DAMAGED
-        raise DataError(f"{path} cannot be read: {told}") from error
+        reason = os.strerror(errno).lower() if errno else DAMAGED
+        raise DataError(f"{path} cannot be read: {reason}") from error
 
 
 def _npz(path: Path) -> dict[str, npt.NDArray]:

@@ -17,7 +17,7 @@ WORDS = {
 }
 
 
-class Source(NamedTuple):
+class Origin(NamedTuple):
     """A source of a data set.
 
     Attributes
@@ -56,7 +56,7 @@ class DatasetInfo:
         The stored type of the values; X is returned as uint8 if it is uint8, else as float64.
     spellings : sequence of sequences of str (C,)
         Other ways in which sources write the labels, besides their names and numbers.
-    sources : tuple of Source, the best first
+    sources : tuple of Origin, the best first
     first_of : str, optional
         This data set is the first rows of that one, in the order of its sources.
     by_hand : str
@@ -73,7 +73,7 @@ class DatasetInfo:
     licence: str = "not stated by the source; cite the paper"
     dtype: str = "float64"
     spellings: tuple[tuple[str, ...], ...] = ()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[Origin, ...] = ()
     first_of: str | None = None
     by_hand: str = ""
 
@@ -83,7 +83,7 @@ def _read(path: Path) -> dict[str, DatasetInfo]:
     for entry in entries.values():
         entry["shape"], entry["value_range"] = tuple(entry["shape"]), tuple(entry["value_range"])
         places = (place.items() for place in entry.get("sources", ()))
-        entry["sources"] = tuple(Source(*item) for items in places for item in items)
+        entry["sources"] = tuple(Origin(*item) for items in places for item in items)
     return {name: DatasetInfo(name, **entry) for name, entry in entries.items()}
 
 

@@ -5,8 +5,6 @@ column for each method. They follow J. Demsar (2006), "Statistical comparisons o
 multiple data sets", Journal of Machine Learning Research 7.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy import stats
 
@@ -14,25 +12,6 @@ from experiments.evaluation.statistics import holm
 
 #: Accuracies that differ by less are equal; the order of a sum causes such differences.
 ROUNDING = 1e-10
-
-
-class Friedman(NamedTuple):
-    """Friedman's test for equal mean ranks, with the correction of Iman and Davenport.
-
-    Attributes
-    ----------
-    chi_squared : float
-        ``12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4)`` for mean ranks R_j of k methods on N
-        data sets.
-    F : float
-        ``(N - 1) chi_squared / (N (k - 1) - chi_squared)``.
-    p_value : float
-        That of F, with k - 1 and (k - 1) (N - 1) degrees of freedom.
-    """
-
-    chi_squared: float
-    F: float
-    p_value: float
 
 
 def ranks(accuracies) -> np.ndarray:
@@ -57,27 +36,27 @@ def ranks(accuracies) -> np.ndarray:
     return stats.rankdata(-np.round(values / ROUNDING), axis=1)
 
 
-def friedman(accuracies) -> Friedman:
-    """Compute Friedman's test with the correction of Iman and Davenport.
+def friedman(accuracies) -> float:
+    """The p-value of Friedman's test of equal mean ranks, as Iman and Davenport correct it.
 
-    Returns
-    -------
-    Friedman
-        NaN for fewer than two data sets or methods. If the ranking is the same on all data sets, F
-        is infinite and the p-value is 0.
+    With mean ranks R_j of k methods on N data sets, it is that of
+
+        F = (N - 1) chi_squared / (N (k - 1) - chi_squared),
+        chi_squared = 12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4),
+
+    with k - 1 and (k - 1) (N - 1) degrees of freedom. It is NaN for fewer than two data sets or
+    methods, and 0 if all data sets rank the methods alike.
     """
     of_each = ranks(accuracies)
     n, k = of_each.shape
     if min(n, k) < 2:
-        return Friedman(np.nan, np.nan, np.nan)
+        return float("nan")
     squares = (of_each.mean(axis=0) ** 2).sum()
     chi_squared = max(0.0, 12 * n / (k * (k + 1)) * (squares - k * (k + 1) ** 2 / 4))
     left = n * (k - 1) - chi_squared
     if left < 1e-9 * n * k:
-        return Friedman(float(chi_squared), np.inf, 0.0)
-    F = (n - 1) * chi_squared / left
-    p_value = stats.f.sf(F, k - 1, (k - 1) * (n - 1))
-    return Friedman(float(chi_squared), float(F), float(p_value))
+        return 0.0
+    return float(stats.f.sf((n - 1) * chi_squared / left, k - 1, (k - 1) * (n - 1)))
 
 
 def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -> float:

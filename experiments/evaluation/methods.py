@@ -13,7 +13,6 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from baselines import get, sum_of_normalised
-from experiments.cache import digest_elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 
 #: Parameters of one candidate: the part's name -> its keywords.
@@ -34,17 +33,6 @@ class Part:
         """Return the names of the scorer's parameters."""
         taken = inspect.signature(get(self.call)).parameters.values()
         return [p.name for p in taken if p.name not in ("X", "y")]
-
-    def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
-        """Return the tuned parameter that is scored as a whole grid, and its grid function.
-
-        None if the scorer has no grid function (see `baselines`) that takes these keywords.
-        """
-        tuned = getattr(get(self.call), "grid", None)
-        if tuned is None or keywords.get(tuned[0]) not in self.grid.get(tuned[0], []):
-            return None
-        taken = inspect.signature(tuned[1]).parameters
-        return tuned if set(keywords) - {tuned[0]} <= set(taken) else None
 
     def checked(self, X, scores) -> np.ndarray:
         """Return the scores of a scorer; raise a ValueError if they break its contract.
@@ -108,14 +96,17 @@ class Method:
     def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
         """Return the candidates that are scored together with this one, including itself.
 
-        They differ only in the parameter that the scorer scores as a whole grid.
+        They differ from it in one parameter, whose values the scorer scores at once (see
+        `baselines`). A grid function that does not take the other keywords is not used.
         """
         part = self.parts[0]
         keywords = parameters[part.name]
-        tuned = part.grid_function(keywords) if len(self.parts) == 1 else None
-        if tuned is None:
+        name, function = getattr(get(part.call), "grid", ("", None))
+        if len(self.parts) > 1 or keywords.get(name) not in part.grid.get(name, []):
             return [parameters]
-        return [{part.name: {**keywords, tuned[0]: value}} for value in part.grid[tuned[0]]]
+        if not {*keywords} - {name} <= {*inspect.signature(function).parameters}:
+            return [parameters]
+        return [{part.name: {**keywords, name: value}} for value in part.grid[name]]
 
     def all_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
         """Return the scores of several candidates, using grid functions where possible."""
@@ -126,23 +117,18 @@ class Method:
             if len(together) == 1:
                 scores[number] = self.scores(X, y, parameters)
             elif together:
-                rows = self._grid_scores(X, y, [candidates[i] for i in together])
-                scores |= dict(zip(together, rows, strict=True))
+                (part,) = self.parts
+                name, grid = get(part.call).grid  # type: ignore[attr-defined]
+                keywords = {key: v for key, v in parameters[part.name].items() if key != name}
+                values = [candidates[i][part.name][name] for i in together]
+                rows = grid(X, y, values, **keywords)
+                if len(rows) != len(values):
+                    raise ValueError(
+                        f"the grid function of {part.call} must return scores for each of "
+                        f"{len(values)} values of {name}, it returned {len(rows)} rows"
+                    )
+                scores |= {i: part.checked(X, row) for i, row in zip(together, rows, strict=True)}
         return [scores[number] for number in range(len(candidates))]
-
-    def _grid_scores(self, X, y, siblings) -> list[np.ndarray]:
-        (part,) = self.parts
-        keywords = dict(siblings[0][part.name])
-        name, grid = part.grid_function(keywords)  # type: ignore[misc]
-        del keywords[name]
-        values = [candidate[part.name][name] for candidate in siblings]
-        rows = grid(X, y, values, **keywords)
-        if len(rows) != len(values):
-            raise ValueError(
-                f"the grid function of {part.call} must return scores for each of {len(values)} "
-                f"values of {name}, but returned {len(rows)} rows"
-            )
-        return [part.checked(X, row) for row in rows]
 
     def total(self, vectors) -> np.ndarray:
         """Return the scores of a single part, or the sum of the normalised scores of several."""
@@ -265,22 +251,13 @@ def _part(name, part, given, config) -> Part:
     return replace(part, fixed=fixed, grid={key: thin(grid[key], size) for key in grid})
 
 
-#: The candidates that this process has tried on a few samples, and their scorers.
-_tried: dict[tuple, list] = {}
-
-
 def try_methods(methods: list[Method], n_classes: int) -> None:
     """Let every candidate score a few samples, so that errors appear before the run.
-
-    The first candidate of a scorer from outside this repository is called twice, to check that it
-    gives the same scores: a task is computed only once, so later nothing would show it. A process
-    tries each method only once, because the jobs of a sweep share most methods.
 
     Raises
     ------
     ConfigError
-        If a scorer rejects its parameters or the number of classes, fails, or gives different
-        scores for the same samples.
+        If a scorer refuses its parameters or so many classes, or fails.
     """
     n_samples = max(24, 4 * n_classes)
     X = np.random.default_rng(0).normal(size=(n_samples, 6))
@@ -290,33 +267,13 @@ def try_methods(methods: list[Method], n_classes: int) -> None:
         # Warnings about these samples say nothing about the samples of the run.
         warnings.simplefilter("ignore")
         for method in methods:
-            scorers = method.scorers()
-            known = (repr(method.parts), n_classes, *map(id, scorers))
-            if known not in _tried:
-                _try(method, X, y)
-                _tried[known] = scorers  # Kept, so that no other scorer can get their ids.
-
-
-def _try(method, X, y):
-    is_foreign = any(map(digest_elsewhere, method.scorers()))
-    for number, parameters in enumerate(method.candidates()):
-        who = f"method {method.name} ({text(parameters)})"
-        try:
-            alone = method.scores(X, y, parameters)
-            twice = is_foreign and number == 0
-            if twice and not np.array_equal(alone, method.scores(X, y, parameters)):
-                raise ValueError(
-                    "the scorer gives other scores for the same samples; seed its random numbers "
-                    "(as in params: {random_state: 0}), and do not change X or y in it"
-                )
-            together = method.grid_siblings(parameters)
-            if len(together) > 1:
-                scores = method.all_scores(X, y, together)[together.index(parameters)]
-                if not np.array_equal(scores, alone):
-                    raise ValueError("the scorer and its grid function give different scores")
-        except (TypeError, ValueError) as error:
-            raise ConfigError(f"{who}: {error}") from error
-        except Exception as error:
-            *_, frame = traceback.extract_tb(error.__traceback__)
-            place = f"in line {frame.lineno} of {frame.filename}"
-            raise ConfigError(f"{who}: {type(error).__name__}: {error}, {place}") from error
+            try:
+                method.all_scores(X, y, method.candidates())
+            except (TypeError, ValueError) as error:
+                raise ConfigError(f"method {method.name}: {error}") from error
+            except Exception as error:
+                *_, frame = traceback.extract_tb(error.__traceback__)
+                raise ConfigError(
+                    f"method {method.name}: {type(error).__name__}: {error}, in line "
+                    f"{frame.lineno} of {frame.filename}"
+                ) from error

@@ -205,7 +205,6 @@ def rows(setup: Setup) -> list[dict]:
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(run.methods, n_classes)
-    base.check_neighbours(run.methods, setup.counts[0]["n_train"])
     tunings = [TUNINGS[name] for name in protocol.tuning]
     groups = [
         _entries(setup, method, share, tuning)

@@ -1,7 +1,7 @@
 """Define a kind of experiment, and make tables from a run of it."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,7 @@ from experiments.evaluation.methods import Method
 Tables = dict[str, pd.DataFrame]
 #: Value of a column -> its label.
 Labels = Mapping[str, str]
-#: The parameter k of these filters is a number of neighbours.
-OF_NEIGHBOURS = ("relieff", "ig")
-#: Keys of a data set that choose a random part of it.
+#: Keys of a data set that take a part of it at random.
 PARTS = ("max_samples", "max_features")
 
 
@@ -159,20 +157,6 @@ def check_shape(config: DictConfig, data: Dataset) -> None:
             f"protocol.shape {shape} has {np.prod(shape)} pixels, "
             f"{data.name} has {n_features} features"
         )
-
-
-def check_neighbours(methods: Iterable[Method], n_samples: int) -> None:
-    """Raise a ConfigError if a filter needs more neighbours than there are samples.
-
-    Values of a grid may be larger, as in the paper; then all samples of a class are used.
-    """
-    for part in (part for method in methods for part in method.parts):
-        k = part.fixed.get("k", 1)
-        if part.call in OF_NEIGHBOURS and k > n_samples:
-            raise ConfigError(
-                f"method.k={k} is more neighbours for {part.name} than the {n_samples} samples; "
-                f"it must be at most {n_samples}"
-            )
 
 
 def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:

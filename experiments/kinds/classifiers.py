@@ -23,6 +23,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from baselines.contract import NeedsPackage
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, plain, suggest
@@ -33,8 +34,8 @@ from experiments.evaluation.tuning import first_best
 
 log = logging.getLogger(__name__)
 
-#: Packages that only some classifiers need, and the extra of this project that installs them.
-EXTRAS = {"xgboost": "embedded"}
+#: Packages that only some classifiers need, and the extra of this project that brings each.
+EXTRAS = {"xgboost": "embedded", "jax": "neural", "jaxlib": "neural"}
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,6 @@ class Classifier:
     quoted: list[float] | None = None
     #: Folds of the cross-validation for tuning; null means those of the protocol.
     inner_folds: int | None = None
-    #: If true and a package is missing, the run continues without it and says what to install.
-    optional: bool = False
 
     def candidates(self) -> list[dict[str, Any]]:
         """Return all combinations of the grid's values; the last parameter varies fastest."""
@@ -69,32 +68,29 @@ class Classifier:
         return make_pipeline(StandardScaler(), estimator) if self.scale else estimator
 
 
-class NoClassifier(ValueError):
-    """Raised if the call of a classifier is not an existing class."""
-
-
 def load(call: str | None):
     """Import the class in the call of a classifier.
 
     Raises
     ------
-    NoClassifier
-        If there is no such class; if a package is missing, it says which extra to install.
+    NeedsPackage
+        If the package of an extra is not installed.
+    ValueError
+        If there is no such class.
     """
     module, _, name = str(call).partition(":")
+    named, reason = None, ""
     try:
         named = getattr(importlib.import_module(module), name, None)
-    except ImportError as error:
-        package = str(error.name or module).partition(".")[0]
-        told = f"{call!r} cannot be imported ({error})"
+    except (ImportError, ValueError, TypeError) as error:
+        package = str(getattr(error, "name", None)).partition(".")[0]
         if package in EXTRAS:
-            told = f"needs {package}, which is not installed: pip install '.[{EXTRAS[package]}]'"
-        raise NoClassifier(told) from error
-    except (ValueError, TypeError):  # no module has such a name
-        named = None
+            raise NeedsPackage(str(call), package, EXTRAS[package]) from error
+        reason = f", which cannot be imported ({error})"
     if not callable(named) or not hasattr(named, "get_params"):
-        raise NoClassifier(
+        raise ValueError(
             f"call must name a class with scikit-learn's interface as MODULE:CLASS, got {call!r}"
+            f"{reason}"
         )
     return named
 
@@ -102,14 +98,14 @@ def load(call: str | None):
 def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
     """Return the classifiers to compute, by name, with grids thinned to ``protocol.grid_size``.
 
-    Every candidate is first fitted to a few samples of `n_classes` classes, so that wrong
-    parameters fail early. If a package is missing, an optional classifier is left out, and the log
-    says what to install.
+    Every candidate is fitted to a few samples of `n_classes` classes first, so that wrong
+    parameters fail early. A classifier whose extra is not installed is left out; the log says what
+    to install.
 
     Raises
     ------
     ConfigError
-        If an entry is incomplete, a package is missing, or a classifier rejects a parameter.
+        If an entry is incomplete, there is no such class, or it refuses a parameter.
     """
     classifiers = {}
     for name, entry in plain(config.protocol.classifiers).items():
@@ -118,11 +114,8 @@ def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
             if classifier.quoted is None:
                 _try(classifier, n_classes)
                 classifiers[name] = classifier
-        except NoClassifier as error:
-            if not (entry.get("optional") and isinstance(error.__cause__, ImportError)):
-                leave_out = f"; ~protocol.classifiers.{name} leaves it out"
-                raise ConfigError(f"classifier {name}: {error}{leave_out}") from error
-            log.warning("classifier %s: %s; continuing without it", name, error)
+        except NeedsPackage as error:
+            log.warning("classifier %s: %s; the run goes on without it", name, error)
         except ValueError as error:
             raise ConfigError(f"classifier {name}: {error}") from error
     return classifiers

@@ -145,7 +145,6 @@ def tasks_of(run: base.Run) -> dict[tuple, Task]:
 def run(run: base.Run) -> base.Results:
     """Evaluate all methods of a config on all draws of its cases, from all numbers of samples."""
     cases = plain(run.config.protocol.cases)
-    base.check_neighbours(run.methods, run.config.protocol.n_train[0])
     done = run.rows_at(tasks_of(run), "draws", end=-1)
     data = {
         "name": ", ".join(dict.fromkeys(case["dataset"] for case in cases.values())),

@@ -153,7 +153,6 @@ def _rows(run, case) -> Iterator[dict]:
     config, known = run.config, KnownFeatures(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
-    base.check_neighbours(run.methods, len(problems[0].division(samples.y).rank))
     plan = Plan(run)
     entries = [Entry(method, problems[0], known, tuple(problems[1:])) for method in run.methods]
     plan.complete(entries, ("draws", "sums"))

@@ -153,7 +153,6 @@ def design_of(run: base.Run, samples: Table, groups: np.ndarray) -> Design:
     least = min(len(set(groups[samples.y == c])) for c in samples.label_names)
     if len(samples.label_names) > 2:
         try_methods(run.methods, len(samples.label_names))
-    base.check_neighbours(run.methods, len(samples.y))
     outer = min(protocol.outer_folds, least)
     first = min(d, max(protocol.first, protocol.n_features or 0))
     sizes = [*(size for size in protocol.sizes if size < first), first]

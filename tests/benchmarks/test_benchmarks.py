@@ -1,20 +1,12 @@
-"""The benchmarks: what is measured, exponents, the columns of the stored table."""
+"""The benchmarks: what is measured, and the columns of the stored tables."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import bench_growth, bench_svm
+from benchmarks import bench_growth, bench_score, bench_svm
 from experiments.evaluation.svm import smo
 from tests.commands import ROOT
-
-
-def test_exponents_are_slopes():
-    sizes = {"features": [100, 200, 400], "seconds": [1.0, 2.0, 4.0], "MiB": [3.0, 12.0, 48.0]}
-    one = {"way": "blocks", "features": 100, "seconds": 1.0, "MiB": 1.0}
-    table = pd.concat([pd.DataFrame({"way": ["exact"] * 3, **sizes}), pd.DataFrame([one])])
-    (line,) = bench_growth.exponents(table)
-    assert line == "exact: seconds ~ features^1.00, MiB ~ features^2.00."
 
 
 @pytest.mark.parametrize("way", bench_growth.WAYS)
@@ -22,6 +14,12 @@ def test_a_point_of_the_growth_is_measured_in_this_process(way, monkeypatch):
     for name in ("BLOCK", "SET_BLOCK"):
         monkeypatch.setattr(bench_growth, name, 30)
     assert bench_growth.measured(way, 80).keys() >= {"seconds", "MiB"}
+
+
+@pytest.mark.parametrize("geometry", bench_score.LITERAL)
+def test_the_stored_table_of_scores_has_the_columns_that_the_benchmark_writes(geometry):
+    row = bench_score.compared(geometry, 30, 1)
+    assert list(row) == list(pd.read_csv(ROOT / "results" / "benchmarks" / "score.csv"))
 
 
 def test_the_stored_table_of_svms_has_the_columns_that_the_benchmark_writes():

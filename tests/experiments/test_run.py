@@ -156,16 +156,3 @@ def test_launchers_give_the_same_bytes(sweep, tmp_path, launcher):
     assert len(there) == len(one) == 2
     for job in one["folder"]:
         assert results(tmp_path / "there" / job) == results(tmp_path / "one" / job)
-
-
-@pytest.mark.slow
-def test_a_search_maximises_the_mean_of_its_only_method(sweep):
-    pytest.importorskip("optuna")
-    search = ["hydra/sweeper=search", "hydra.sweeper.n_trials=3", "workers=1"]
-    scale = "method.scale_factor=tag(log,interval(0.05,1))"
-    answer, table = sweep("method=manifest", "method.percentile=null", scale, *search)
-    assert answer.returncode == 0, answer.stderr
-    assert len(table) == 3
-    answer, _ = sweep("method=[manifest,anova]", scale, *search, folder="two")
-    assert answer.returncode == 1
-    assert "one method" in answer.stderr

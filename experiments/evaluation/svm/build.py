@@ -30,8 +30,8 @@ def _instructions() -> list[str]:
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     parts = (line.partition(":") for line in lines)
-    said = {value.strip() for key, _, value in parts if key.strip() in ("flags", "Features")}
-    return sorted(said) or [platform.processor()]
+    flags = {value.strip() for key, _, value in parts if key.strip() in ("flags", "Features")}
+    return sorted(flags) or [platform.processor()]
 
 
 def compile_library() -> str:
@@ -55,5 +55,5 @@ def compile_library() -> str:
 
 
 if __name__ == "__main__":
-    if said := compile_library():
-        print(said)
+    if message := compile_library():
+        print(message)

@@ -52,9 +52,7 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
     tuning: list[str] = field(default_factory=lambda: ["nested"])
     #: The data sets, by their files in configs/dataset or by their names in `sets`.
     datasets: list[str] = field(default_factory=list)
-    #: Name -> changes to the file of that name: keys of a data set; `dataset`, the file of another
-    #: name; `classes`, some of its classes; `unit`, a divisor of all values; `percentiles`, over
-    #: which ManiFeSt's scale is tuned; `label`, its name in tables.
+    #: Name -> changes to the file of that name: keys of an `ArenaSet`.
     sets: dict[str, Any] = field(default_factory=dict)
     #: Numbers of training samples; "all" leaves `test_size` for the test.
     n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])
@@ -189,7 +187,6 @@ def _problems(
             continue
         setup = accuracy.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
         n_samples = setup.counts[0]["n_train"]
-        base.check_neighbours(methods, n_samples)
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 

@@ -1,6 +1,6 @@
 """Compose the data sets of an arena from their files, and choose the splits of each."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -8,15 +8,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from baselines import get
-from experiments.config import (
-    CONFIGS,
-    ConfigError,
-    DatasetConfig,
-    ProtocolConfig,
-    TableConfig,
-    one_of,
-    plain,
-)
+from experiments.config import CONFIGS, ConfigError, ProtocolConfig, TableConfig, one_of, plain
 from experiments.datasets import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.evaluation.data import described, load_dataset, part
@@ -28,15 +20,25 @@ from manifest import manifest_score
 #: The word for as many training samples as possible.
 ALL = "all"
 #: The files of the data sets.
-FILES = CONFIGS / "dataset"
-#: Keys of an entry of `protocol.sets` that a data set itself does not have.
-OWN = ("dataset", "classes", "unit", "percentiles", "label")
-#: The types of some of them, and their names in messages.
-TYPES: dict[str, tuple[Any, str]] = {
-    "classes": (list, "a list of labels"),
-    "unit": (int | float, "a number"),
-    "percentiles": (list, "a list of numbers"),
-}
+FOLDER = CONFIGS / "dataset"
+FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+@dataclass
+class ArenaSet(TableConfig):
+    """A data set of an arena: the keys of ``dataset``, and those that only an arena reads."""
+
+    name: str = ""
+    #: The file that it is of, if that has another name.
+    dataset: str | None = None
+    #: Two or more of its classes.
+    classes: list[int] | None = None
+    #: What all values are divided by.
+    unit: float | None = None
+    #: Those that ManiFeSt's scale is tuned over; if empty, they are the method's own.
+    percentiles: list[Any] = field(default_factory=list)
+    #: Its name in tables and figures, if that is another one.
+    label: str | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class ArenaDataset:
     #: The config of a run on this data set alone.
     config: DictConfig
     data: Dataset
-    #: The percentiles over which ManiFeSt's scale is tuned; if empty, those of the method.
+    #: See :class:`ArenaSet`.
     percentiles: list[float]
 
     def fitted(self, method: Method) -> Method:
@@ -86,11 +88,11 @@ def dataset_label(protocol: ProtocolConfig, name: str) -> str:
 def dataset_names(protocol: ProtocolConfig) -> list[str]:
     """Return all valid names of data sets of an arena: the entries, then the files."""
     sets = plain(protocol.sets)  # type: ignore[attr-defined]
-    return [*sets, *sorted(path.stem for path in FILES.glob("*.yaml") if path.stem not in sets)]
+    return [*sets, *(name for name in FILES if name not in sets)]
 
 
-def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str, Any]]:
-    """Return the ``dataset`` config of one data set, and the other keys of its entry.
+def dataset_config(config: DictConfig, name: str) -> DictConfig:
+    """Return the config of a data set of an arena, an :class:`ArenaSet`.
 
     A value is taken, in this order, from the entry in ``protocol.sets``, from ``config.dataset``
     for all data sets (a scaling "none" is ignored), or from the file.
@@ -105,47 +107,40 @@ def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str,
         raise ConfigError(
             f"protocol.sets.{name} must be keys, such as {{dataset: wine}}, got {entry!r}"
         )
-    other = {key: entry.pop(key, None) for key in OWN}
-    for key, (types, words) in TYPES.items():
-        if other[key] is not None and not isinstance(other[key], types):
-            raise ConfigError(f"protocol.sets.{name}.{key} must be {words}, got {other[key]!r}")
-    if other["dataset"] is None:
-        one_of(name, dataset_names(config.protocol), "data set")
-    known = sorted(path.stem for path in FILES.glob("*.yaml"))
-    file = OmegaConf.load(FILES / f"{one_of(other['dataset'] or name, known, 'data set')}.yaml")
-    assert isinstance(file, DictConfig)
-    schema = TableConfig if "table_schema" in file.pop("defaults", []) else DatasetConfig
+    for key in entry:
+        one_of(key, ArenaSet.__dataclass_fields__, f"key of protocol.sets.{name}")
+    known = dataset_names(config.protocol) if "dataset" not in entry else FILES
+    path = FOLDER / f"{one_of(entry.get('dataset', name), known, 'data set')}.yaml"
+    file: Any = OmegaConf.load(path)
+    file.pop("defaults", None)
     shared = {key: config.dataset[key] for key in ("scaling", "max_samples", "max_features")}
     shared = {key: value for key, value in shared.items() if value not in (None, "none")}
-    for key in entry:
-        one_of(key, [*OWN, *schema.__dataclass_fields__], f"key of protocol.sets.{name}")
     try:
-        merged = OmegaConf.merge(OmegaConf.structured(schema), file, shared, entry)
+        merged: Any = OmegaConf.merge(OmegaConf.structured(ArenaSet), file, shared, entry)
     except OmegaConfBaseException as error:
         message = str(error).splitlines()[0]
-        raise ConfigError(f"protocol.sets.{name}: {message}") from error
-    if missing := sorted(map(str, OmegaConf.missing_keys(file) - set(entry))):
+        raise ConfigError(f"protocol.sets.{name}.{error.full_key}: {message}") from error
+    if missing := sorted(OmegaConf.missing_keys(merged)):
         raise ConfigError(f"protocol.sets.{name} must say what its {' and '.join(missing)} is")
-    assert isinstance(merged, DictConfig)
-    return merged, other
+    return merged
 
 
 def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
     """Load a data set of an arena, with the classes and the unit of its entry."""
-    of_set, entry = dataset_config(config, name)
-    most = (of_set.max_samples, of_set.max_features)
-    of_set.max_samples = of_set.max_features = None
-    alone = config.copy()
-    OmegaConf.update(alone, "dataset", of_set, merge=False)
-    data = part(_of_classes(load_dataset(alone), entry["classes"]), *most, config.seed)
-    if entry["classes"] is not None or entry["unit"] is not None:
-        X = np.asarray(data.X, dtype=np.float64) / float(entry["unit"] or 1)
+    wanted, alone = dataset_config(config, name), config.copy()
+    keys = {key: plain(wanted)[key] for key in TableConfig.__dataclass_fields__}
+    whole = TableConfig(**keys | {"max_samples": None, "max_features": None})
+    OmegaConf.update(alone, "dataset", whole, merge=False)
+    data = _of_classes(load_dataset(alone), wanted.classes)
+    data = part(data, wanted.max_samples, wanted.max_features, config.seed)
+    if wanted.classes is not None or wanted.unit is not None:
+        X = np.asarray(data.X, dtype=np.float64) / (wanted.unit or 1.0)
         order, fingerprint = canonical_order(X, data.y)
         data = replace(data, X=X[order], y=data.y[order], fingerprint=fingerprint)
     # Tables do not contain paths of one machine.
     data = replace(data, source=data.source.partition("; read from ")[0])
     label = dataset_label(config.protocol, name)
-    return ArenaDataset(label, alone, data, entry["percentiles"] or [])
+    return ArenaDataset(label, alone, data, list(wanted.percentiles))
 
 
 def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
@@ -170,9 +165,9 @@ def share_of(n: int, n_train: int) -> float:
     """Return the test share for which random splits of n rows have n_train training rows.
 
     The number of test rows is the share rounded up, so half a row is subtracted. A share of 1 / m
-    would mean cross-validation; then three quarters of a row are subtracted.
+    would mean cross-validation; then more than half a row is subtracted.
     """
-    shares = [(n - n_train - less) / n for less in (0.5, 0.75)]
+    shares = [(n - n_train - less) / n for less in (0.5, 0.75, 0.9)]
     return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
 
 

@@ -69,8 +69,8 @@ def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
     frames = {}
     for name, rows in stored.items():
         raised = {flag for flag in RARE_FLAGS for row in rows if flag in row}
-        told = {*COLUMNS[name]} - {*RARE_FLAGS} | raised
-        columns = [column for column in COLUMNS[name] if column in told]
+        wanted = {*COLUMNS[name]} - {*RARE_FLAGS} | raised
+        columns = [column for column in COLUMNS[name] if column in wanted]
         frame = pd.DataFrame(rows, columns=columns)
         frames[name] = frame.astype({c: of for c, of in TYPES.items() if c in columns})
     return frames
@@ -251,7 +251,7 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping, reference: str) -> pd.Da
             "n_train": n_train,
             "n_data_sets": n,
             "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
-            "p_friedman": friedman(table).p_value,
+            "p_friedman": friedman(table),
             "method": list(values),
             "label": [labels[name] for name in values],
             "mean_rank": ranks(table).mean(axis=0),

@@ -5,13 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
 
 pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
-import baselines
-from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, lassonet_score, stg_score
-from baselines.embedded.lassonet import hierarchical_prox
+from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX
 
 
 def linear_problem(seed, n=200, d=50):
@@ -111,85 +108,3 @@ def test_the_gates_of_a_sample_are_those_of_its_relevant_features(name, request)
     assert 100 * model.score(X, y) > accuracy
     assert 100 * (hits / support.sum(axis=1)).mean() >= least
     assert 100 * ((n_open - hits) / np.maximum(n_open, 1)).mean() <= most
-
-
-def scores_of(scorer, X, y, n_relevant, **options):
-    """The scores: the first features are relevant, feature 7 is constant, labels are names."""
-    scores = scorer(X, y, **options)
-    assert scores.shape == X.shape[1:]
-    assert scores.dtype == np.float64
-    assert np.isfinite(scores).all()
-    assert set(np.argsort(-scores)[:n_relevant]) == set(range(n_relevant))
-    assert scores[7] < np.delete(scores, 7).min()
-    named = baselines.get(f"baselines.embedded:{scorer.__name__}")
-    labelled = named(X.tolist(), np.array(["no", "yes"])[y], **options)
-    np.testing.assert_array_equal(labelled, scores)
-    return scores
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("linear", [True, False])
-def test_the_gates_of_stg_are_scores(linear):
-    X, y = linear_problem(0, n=80, d=20)
-    X[:, 7] = 1.0
-    scores = scores_of(stg_score, X, y, 5, linear=linear, max_epochs=400)
-    system = (LinearSTG if linear else STG)(max_epochs=400, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(np.clip(scores, 0, 1), system.feature_importances_)
-    assert system.gate_means_[7] == -np.inf
-
-
-SMALL: dict[str, Any] = {"learning_rate": 0.01, "max_epochs": 100}
-
-
-@pytest.mark.parametrize("hierarchy", [0.3, 1.0, 10.0])
-@pytest.mark.parametrize("price", [0.0, 0.5, 3.0])
-def test_the_proximal_operator_is_the_minimum(hierarchy, price):
-    rng = np.random.default_rng(0)
-    theta, W = rng.normal(size=(12, 2)), rng.normal(size=(12, 5))
-    b, V = hierarchical_prox(theta, W, price, hierarchy, np)
-    norms = np.linalg.norm(b, axis=1)
-    assert (np.abs(V).max(axis=1) <= hierarchy * norms + 1e-12).all()
-    for j in range(len(theta)):
-        length, w = np.linalg.norm(theta[j]), np.abs(W[j])
-
-        # For |b| = t, the best b is along theta, and the best V is W cut to hierarchy t.
-        def objective(t, length=length, w=w):
-            cut = np.maximum(w - hierarchy * t, 0.0)
-            return (length - t) ** 2 / 2 + (cut**2).sum() / 2 + price * t
-
-        reached = ((theta[j] - b[j]) ** 2).sum() / 2 + ((W[j] - V[j]) ** 2).sum() / 2
-        reached += price * norms[j]
-        assert reached == pytest.approx(objective(norms[j]), abs=1e-12)
-        least = minimize_scalar(objective, bounds=(0, 10), options={"xatol": 1e-10}).fun
-        assert reached <= min(least, objective(0.0)) + 1e-9
-
-
-def test_the_path_of_lassonet_gives_scores():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(80, 12))
-    y = (X[:, 0] - X[:, 1] + 0.3 * rng.normal(size=80) > 0).astype(int)
-    X[:, 7] = 1.0
-    scores_of(lassonet_score, X, y, 2, **SMALL, path_epochs=20)
-
-
-def test_the_path_gives_scores_if_no_feature_has_a_linear_effect():
-    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
-    X = np.tile(corners, (5, 1))
-    y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    assert (X.T @ (y - y.mean()) == 0).all()
-    scores = lassonet_score(X, y, **SMALL, path_epochs=5)
-    assert np.isfinite(scores).all()
-    assert scores.min() >= 0
-    assert scores.max() > 0
-
-
-def test_what_cannot_be_scored_is_refused():
-    X, y = linear_problem(0, n=20, d=5)
-    for scorer in (stg_score, lassonet_score):
-        with pytest.raises(ValueError, match="at least two"):
-            scorer(X, 0 * y)
-    with pytest.raises(ValueError, match="'lam' parameter of STG must be a float"):
-        stg_score(X, y, lam=-1)
-    for name, value in (("hierarchy", 0), ("multiplier", 1), ("path_epochs", 0)):
-        with pytest.raises(ValueError, match=f"'{name}' parameter"):
-            lassonet_score(X, y, **{name: value})

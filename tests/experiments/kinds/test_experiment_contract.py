@@ -2,7 +2,6 @@
 
 import json
 import re
-from importlib.util import find_spec
 
 import matplotlib.image
 import pandas as pd
@@ -20,8 +19,6 @@ from tests.experiments.conftest import CONFIGS, SMALL, composed
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
-#: Methods that need the extra `neural`.
-NEURAL = {"lassonet", "linear_stg", "stg"}
 #: Parts of a config that a profile may change.
 MAY_CHANGE = ("protocol", "dataset", "parameters")
 
@@ -63,17 +60,9 @@ def test_every_method_file_is_one_method_of_that_name(compose):
         text = path.read_text("utf-8")
         assert list(yaml.safe_load(text)["scorers"]) == [path.stem]
         assert "defaults" not in text
-    there = [name for name in METHODS if find_spec("jax") or name not in NEURAL]
-    methods = resolve(compose("experiment=xor100", f"method=[{','.join(there)}]"))
-    assert [method.name for method in methods] == there
+    methods = resolve(compose("experiment=xor100", f"method=[{','.join(METHODS)}]"))
+    assert [method.name for method in methods] == METHODS
     assert all(method.candidates() for method in methods)
-
-
-@pytest.mark.usefixtures("without_jax")
-def test_without_jax_a_neural_method_ends_with_what_to_install(compose):
-    for method in sorted(NEURAL):
-        with pytest.raises(ConfigError, match=r"needs jax, .* pip install '\.\[neural\]'"):
-            resolve(compose("experiment=xor100", f"method={method}"))
 
 
 @pytest.mark.slow

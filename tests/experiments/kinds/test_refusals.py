@@ -90,7 +90,6 @@ def test_what_names_other_methods_stays_valid(compose):
 #: The same of what is found once a run has begun. None of these methods is ManiFeSt alone.
 OTHERS = {f"method={m}": "run with method=manifest" for m in ("anova", "[manifest,gini]")}
 OTHERS["method=manifest_relieff"] = "run with method=manifest"
-XOR = ("experiment=xor100", "profile=smoke", "method=relieff")
 IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
     IMAGES[:2]: OTHERS,
     ("experiment=operators", "profile=smoke"): OTHERS,
@@ -105,8 +104,6 @@ IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
         "protocol.shape=[7,9]": r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64",
     },
     (*CUBE[:2], "method=anova"): {"dataset=colon": "counts relevant features, which are known of"},
-    # More neighbours than samples are refused, but in a grid, whose largest value is above 50.
-    XOR: {"method.k=51": r"^method\.k=51 asks relieff .* at most 50$"},
 }
 
 
@@ -115,11 +112,6 @@ def test_it_is_refused_in_a_run(base, result, mirror):
     for override, says in IN_A_RUN[base].items():
         with pytest.raises(ConfigError, match=says):
             result(*base, f"data.home={mirror}", override)
-
-
-def test_the_most_neighbours_and_a_grid_with_more_run(result):
-    for override in ("method.k=50", "protocol.grid_size=null"):
-        result(*XOR, override)
 
 
 def test_an_own_table_of_three_classes_is_refused_what_needs_two(result, three_classes):
