@@ -8,6 +8,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -29,7 +30,7 @@ class Network:
     Each further wait is twice as long as the previous one.
     """
 
-    openml: str = "https://www.openml.org/api/v1/json"
+    openml: str = "https://www.openml.org/api/v1/xml"
     timeout: float = 30.0
     attempts: int = 4
     first_wait: float = 1.0
@@ -71,17 +72,34 @@ def fetch(info: DatasetInfo, source: Origin, network: Network, limits: Limits) -
 
 def openml(number: int, folder: Path, network: Network, limits: Limits) -> Arrays:
     """Return the table of a data set on OpenML; may raise an OSError, like all sources."""
-    import requests
+    described, file = _described(number, folder, network), folder / "data.arff"
+    _download(described.url, file, network, limits, described.md5_checksum)
+    ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
+    return formats.read(file, described.default_target_attribute, ignored, limits)
 
-    answer = requests.get(f"{network.openml}/data/{number}", timeout=network.timeout)
-    if not answer.ok:
-        raise OSError(f"{answer.url} has no data set: {answer.text}")
-    about, file = answer.json()["data_set_description"], folder / "data.arff"
-    _download(about["url"], file, network, limits, about["md5_checksum"])
-    ignored = about.get("ignore_attribute") or []
-    ignored = ignored.split(",") if isinstance(ignored, str) else ignored
-    ignored = [*ignored, about.get("row_id_attribute")]
-    return formats.read(file, about.get("default_target_attribute"), ignored, limits)
+
+def _described(number: int, folder: Path, network: Network) -> Any:
+    """Return OpenML's description of a data set.
+
+    The data are not downloaded by the openml package, because it has no size limit and prefers a
+    file without a checksum. Its request has no time-out, so it runs in another thread.
+    """
+    import openml
+
+    openml.config.server = network.openml
+    openml.config.connection_n_retries = 1
+    openml.config.set_root_cache_directory(str(folder / "openml"))
+    wanted: dict[str, Any] = dict.fromkeys(
+        ("download_data", "download_qualities", "download_features_meta_data"), False
+    )
+    pool = ThreadPoolExecutor(1)
+    try:
+        asked = pool.submit(openml.datasets.get_dataset, number, **wanted)
+        return asked.result(network.timeout)
+    except Exception as error:  # No answer in time, or not a description.
+        raise OSError(f"{network.openml} has no data set {number}: {error!r}") from error
+    finally:
+        pool.shutdown(wait=False)
 
 
 def mat(url: str, folder: Path, network: Network, limits: Limits) -> Arrays:

