@@ -9,6 +9,7 @@ tasks are computed again. A killed run resumes from the stored tasks.
 import hashlib
 import inspect
 import logging
+import os
 import re
 import time
 import traceback
@@ -111,14 +112,20 @@ def compute(key: str, code: str, function: Callable[[], Row]) -> Row:
 class Cache:
     """Rows of tasks in a folder, which runs, processes and machines may share.
 
-    The folder is made when it is needed.
+    Parameters
+    ----------
+    root : str
+        The folder; it is created when it is needed.
+    since : float
+        Rows that were stored before this time, in seconds since the epoch, are computed again.
     """
 
     root: str
+    since: float = 0.0
 
     def remembers(self, key: str) -> bool:
-        """Whether the row of a task is stored, in whatever state."""
-        return _memory(self.root).check_call_in_cache(key, code(), None)
+        """Return whether the row of a task is stored; it may be damaged."""
+        return not self.since and _memory(self).check_call_in_cache(key, code(), None)
 
     def row(self, key: str, function: Callable[[], Row]) -> Row:
         """Return the stored row of a task; compute it if it is missing or damaged.
@@ -131,18 +138,24 @@ class Cache:
         with warnings.catch_warnings():
             warnings.filterwarnings("error", category=joblib.memory.CacheWarning)
             try:
-                return _memory(self.root)(key, code(), function)
+                return _memory(self)(key, code(), function)
             except joblib.memory.CacheWarning as error:
                 raise CannotWrite(self.root, error.__context__ or error) from error
 
 
 @cache
-def _memory(root: str) -> MemorizedFunc:
-    """The function that computes and remembers in a folder."""
+def _memory(cache: Cache) -> MemorizedFunc:
+    """Return the function that computes rows and stores them in a cache."""
+
+    def is_new(stored):
+        return stored["time"] >= cache.since
+
     try:
-        return joblib.Memory(root, verbose=0).cache(compute, ignore=["function"])
+        memory = joblib.Memory(cache.root, verbose=0)
     except OSError as error:
-        raise CannotWrite(root, error) from error
+        raise CannotWrite(cache.root, error) from error
+    callback = is_new if cache.since else None
+    return memory.cache(compute, ignore=["function"], cache_validation_callback=callback)
 
 
 @dataclass
@@ -154,9 +167,12 @@ class Outcome:
     failures: dict[str, str] = field(default_factory=dict)
     computed: int = 0
     reused: int = 0
-    #: The sum over the computed tasks.
+    #: Sums over the computed tasks: wall and processor seconds.
     seconds: float = 0.0
-    #: Texts of warnings that the log has already, without their numbers.
+    cpu: float = 0.0
+    #: The largest memory of a process that computed a task, in bytes.
+    peak: int = 0
+    #: Texts of the warnings that were already logged, without their numbers.
     warned: set[str] = field(default_factory=set)
 
 
@@ -170,6 +186,8 @@ class Done:
     trace: str
     warned: tuple[str, ...]
     seconds: float
+    cpu: float
+    peak: int
 
 
 def attempt(task: Task, cache: Cache, run_code: str) -> Done:
@@ -190,7 +208,7 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
             "while it started, or differ between machines; start the same command again"
         )
     row, message, trace = None, "", ""
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
         warnings.simplefilter("default")
         try:
@@ -200,9 +218,9 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
         except (Exception, SystemExit) as error:  # A scorer may call sys.exit.
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
-    seconds = time.perf_counter() - start
+    seconds, cpu = time.perf_counter() - start, time.process_time() - used
     warned = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
-    return Done(task.key, row, message, trace, warned, seconds)
+    return Done(task.key, row, message, trace, warned, seconds, cpu, peak_memory())
 
 
 def complete(
@@ -281,6 +299,8 @@ def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
 def _note(done: Done, outcome: Outcome) -> None:
     """Add a task to the outcome and the log."""
     outcome.seconds += done.seconds
+    outcome.cpu += done.cpu
+    outcome.peak = max(outcome.peak, done.peak)
     for text in done.warned:
         if (bare := NUMBER.sub("", text)) not in outcome.warned:
             outcome.warned.add(bare)
@@ -292,3 +312,13 @@ def _note(done: Done, outcome: Outcome) -> None:
     else:
         outcome.rows[done.key] = done.row
         outcome.computed += 1
+
+
+def peak_memory() -> int:
+    """Return the peak resident memory of this process in bytes; 0 if unknown."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    factor = 1 if os.uname().sysname == "Darwin" else 1024
+    return factor * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

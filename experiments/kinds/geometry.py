@@ -93,7 +93,7 @@ def part_config(config: DictConfig, name: str) -> DictConfig:
         own = compose("config", [*overrides, *part.overrides])
     shown = list(part.methods) or list(base.labels(config))
     scorers = {name: config.method.scorers[name] for name in shown}
-    for key in ("seed", "store", "workers", "scheduler", "data"):
+    for key in ("seed", "store", "refresh", "workers", "scheduler", "data"):
         OmegaConf.update(own, key, config[key], merge=False, force_add=True)
     OmegaConf.update(own, "method", {"scorers": scorers}, merge=False, force_add=True)
     parameters = {name: plain(part.parameters) for name in shown}

@@ -28,9 +28,9 @@ def tasks(n, function=draw, **options):
     return [Task(key_of("draw", n=i), partial(function, i, **options)) for i in range(n)]
 
 
-def completed(wanted, root, workers=1):
+def completed(wanted, root, workers=1, since=0.0):
     outcome = Outcome()
-    complete(wanted, Cache(str(root)), outcome, workers, "draws")
+    complete(wanted, Cache(str(root), since), outcome, workers, "draws")
     return outcome
 
 
@@ -49,6 +49,15 @@ def test_a_task_is_computed_once_and_comes_back_as_it_was(tmp_path):
     assert_same(first, again, computed=1)
     assert (first.reused, again.reused) == (0, 3)
     assert log.read_text() == "0\n1\n2\n3\n"
+
+
+def test_refresh_computes_again_and_replaces(tmp_path):
+    log = tmp_path / "log"
+    completed(tasks(2, log=log), tmp_path / "store")
+    since = max(path.stat().st_mtime for path in (tmp_path / "store").rglob("*.json")) + 1e-3
+    assert completed(tasks(2, log=log), tmp_path / "store", since=since).computed == 2
+    assert completed(tasks(2, log=log), tmp_path / "store").reused == 2
+    assert len(log.read_text().split()) == 4
 
 
 def test_the_sources_that_may_decide_a_number_are_part_of_every_task(tmp_path, monkeypatch):

