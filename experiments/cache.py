@@ -219,8 +219,8 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
     seconds, cpu = time.perf_counter() - start, time.process_time() - used
-    warned = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
-    return Done(task.key, row, message, trace, warned, seconds, cpu, peak_memory())
+    told = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
+    return Done(task.key, row, message, trace, told, seconds, cpu, peak_memory())
 
 
 def complete(
@@ -243,7 +243,7 @@ def complete(
     Raises
     ------
     CannotWrite, RunStopped
-        See :func:`attempt`. RunStopped, too, if the system kills a worker.
+        As in :func:`attempt`, and if the system kills workers twice.
     ConfigError
         If no dask scheduler answers at the address.
     """
@@ -258,19 +258,30 @@ def complete(
             pending[task.key] = task
     if not pending:
         return
-    bar = tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None)
-    with bar, _backend(workers, len(pending)) as n_jobs:
-        parallel = joblib.Parallel(n_jobs, return_as="generator_unordered")
-        calls = (joblib.delayed(attempt)(task, cache, code()) for task in pending.values())
-        try:
-            for done in parallel(calls):
-                _note(done, outcome)
-                bar.update()
-        except TerminatedWorkerError as error:
-            raise RunStopped(
-                "a worker was killed, probably for lack of memory; start the same command again "
-                "with fewer workers or more memory: it goes on where it was"
-            ) from error
+    with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
+        for is_last in (False, True):
+            try:
+                for done in _done(list(pending.values()), cache, workers, alone=is_last):
+                    del pending[done.key]
+                    _note(done, outcome)
+                    bar.update()
+                return
+            except TerminatedWorkerError as error:
+                if is_last:
+                    raise RunStopped(
+                        "a worker was killed again while it ran alone, probably for lack of "
+                        "memory; start the same command again with more memory or a smaller "
+                        "problem, and it will resume"
+                    ) from error
+                log.warning("a worker was killed, probably for lack of memory; now one at a time")
+
+
+def _done(tasks, cache, workers, *, alone: bool) -> Iterator[Done]:
+    """Yield each task when it ends; with `alone`, tasks run one at a time."""
+    options: dict[str, Any] = {"pre_dispatch": 1, "batch_size": 1} if alone else {}
+    with _backend(workers, len(tasks)) as n_jobs:
+        parallel = joblib.Parallel(n_jobs, return_as="generator_unordered", **options)
+        yield from parallel(joblib.delayed(attempt)(task, cache, code()) for task in tasks)
 
 
 @contextmanager

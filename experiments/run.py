@@ -49,7 +49,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     CannotWrite
         If the disk is full or the folder read-only.
     RunStopped
-        If a worker is killed, or has other sources than the run.
+        If workers are killed repeatedly, or have other sources than the run.
     """
     start, cpu = time.perf_counter(), time.process_time()
     kinds.validate(config)

@@ -136,23 +136,29 @@ def test_a_damaged_row_is_computed_again(tmp_path, caplog):
         assert sum("loading results" in message for message in caplog.messages) == 1
 
 
-def kills(number, mark):
-    """Kill the worker, as the system does for lack of memory, while the mark is there."""
-    if number == 1 and mark.exists():
-        mark.unlink()
+def kills(number, marks):
+    """Kill the worker, as the system does for lack of memory, so often as there are marks."""
+    if number == 1 and (left := sorted(marks.iterdir())):
+        left[0].unlink()
         os.kill(os.getpid(), signal.SIGKILL)
     return {"number": number}
 
 
-def test_a_killed_worker_ends_the_run_with_a_sentence_and_it_goes_on_where_it_was(tmp_path):
-    mark = tmp_path / "mark"
-    wanted = tasks(5, kills, mark=mark)
-    completed([*wanted[:1], *wanted[2:]], tmp_path / "store")
-    mark.touch()  # Also a single task is in a process of its own.
+@pytest.mark.parametrize("n_kills", [1, 2])
+def test_a_killed_worker_costs_one_more_attempt_then_a_sentence(tmp_path, n_kills):
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    for i in range(n_kills):
+        (marks / str(i)).touch()
+    wanted = tasks(5, kills, marks=marks)
+    if n_kills == 1:
+        assert len(completed(wanted, tmp_path / "store", workers=2).rows) == 5
+        assert not list(marks.iterdir())
+        return
+    completed([*wanted[:1], *wanted[2:]], tmp_path / "store")  # Alone it ends its worker, too.
     with pytest.raises(RunStopped, match="memory"):
         completed(wanted, tmp_path / "store", workers=2)
-    again = completed(wanted, tmp_path / "store", workers=2)
-    assert (again.computed, again.reused) == (1, 4)
+    assert len(completed(wanted, tmp_path / "store", workers=2).rows) == 5
 
 
 def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
