@@ -55,7 +55,7 @@ class SweepTable(Callback):
         jobs = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{JOBS}/*"))]
         table = pd.DataFrame([row for job in jobs for row in job])
         write_csv(folder / "sweep.csv", table)
-        axes = [c for c in table if c not in COLUMNS and table[c].nunique(dropna=False) > 1]
+        axes = [str(c) for c in table if c not in COLUMNS and table[c].nunique(dropna=False) > 1]
         shown = table[[*axes, *COLUMNS[:6]]].round(4)
         if config.draw:
             _draw(folder, table, axes, kinds.load(config.protocol.kind).by)

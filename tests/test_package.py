@@ -52,11 +52,11 @@ def test_a_wheel_has_the_selector_and_filters_that_workers_unpickle_who_never_sa
     names = zipfile.ZipFile(wheel).namelist()
     assert {name for name in names if ".dist-info/" not in name} == expected
     pip("install", "--target", tmp_path / "site", wheel)
-    path = [str(tmp_path / "site"), *(p for p in sys.path if p.endswith("-packages"))]
+    places = [str(tmp_path / "site"), *(p for p in sys.path if p.endswith("-packages"))]
     printed = subprocess.run(
         [sys.executable, "-S", "-c", WORKERS],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
         check=True,
         stdout=subprocess.PIPE,
         text=True,

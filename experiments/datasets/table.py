@@ -287,7 +287,7 @@ class _Reading:
             fingerprint=hashlib.sha256(X.tobytes() + y.tobytes()).hexdigest(),
             source=f"the file {options.path}",
             feature_names=tuple(names),
-            row_names=row_names and tuple(row_names),
+            row_names=tuple(row_names) if row_names else None,
             groups=groups and tuple(frame[self.groups]),
             adjust=adjust,
             notes=tuple(self.notes),

@@ -3,6 +3,7 @@
 import re
 import shlex
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from hydra.core.hydra_config import HydraConfig
@@ -96,7 +97,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     X, y = data.X[np.ix_(rows, columns)], data.y[rows]
     order, fingerprint = canonical_rows(X, y)
     names = data.feature_names
-    of_table = {"row_names": None} if isinstance(data, Table) else {}
+    of_table: Any = {"row_names": None} if isinstance(data, Table) else {}
     return replace(
         data,
         name=f"{data.name}, a part",

@@ -159,8 +159,8 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
         )
     q[tested] = stats.false_discovery_control(found.p[tested])
     if (test := rank_test(len(classes), n_within > 0)[1]) is not None:
-        columns = zip(*(part.T[tested] for part in parts), strict=True)
-        p_rank[tested] = [test(*each, nan_policy="omit").pvalue for each in columns]
+        of_classes = zip(*(part.T[tested] for part in parts), strict=True)
+        p_rank[tested] = [test(*each, nan_policy="omit").pvalue for each in of_classes]
     names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
     told = {
         "feature": samples.feature_names,

@@ -101,7 +101,7 @@ class Method:
         """
         part = self.parts[0]
         keywords = parameters[part.name]
-        name, function = getattr(get(part.call), "grid", ("", None))
+        name, function = getattr(get(part.call), "grid", ("", get(part.call)))
         if len(self.parts) > 1 or keywords.get(name) not in part.grid.get(name, []):
             return [parameters]
         if not {*keywords} - {name} <= {*inspect.signature(function).parameters}:

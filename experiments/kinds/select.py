@@ -197,7 +197,7 @@ def predicted(
     loops = [made[at : at + n_folds] for at in range(1, len(made), n_folds)]
     scores = [float(recalls_of(loop, C).mean()) for loop in loops]
     accuracies, by_chance = scores[: protocol.loops], sorted(scores[protocol.loops :])
-    tested = min(accuracies[0], np.mean(accuracies)) - 1e-9
+    tested = min(accuracies[0], float(np.mean(accuracies))) - 1e-9
     p = (1 + sum(each >= tested for each in by_chance)) / (1 + len(by_chance))
     order, size = np.asarray(last["order"]).astype(int), int(last["size"])
     taken = np.concatenate([row["order"][: int(row["size"])] for row in rows]).astype(int)

@@ -15,7 +15,7 @@ a column, with ``-`` in front for descending order::
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ def chosen(path: Path, where: dict[str, Any], columns: Iterable[str], what: str)
     return rows
 
 
-def cell(row: Mapping[str, Any], column: str, spec: dict[str, Any]) -> str:
+def cell(row: Any, column: str, spec: dict[str, Any]) -> str:
     """Return a value of a row as text, by ``decimals`` and ``percent``; with ``to`` an interval."""
     if end := spec.get("to"):
         low, high = (cell(row, each, spec | {"to": None}) for each in (column, end))

@@ -1,6 +1,7 @@
 """Which way of tuning gives the published accuracies? A table of one folder, and its figure."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -53,7 +54,12 @@ def draw(path: Path) -> None:
         for place, name in enumerate(SHOWN):
             height = [i + 0.13 * (place - 1.5) for i in range(len(table))]
             axis.plot(table[name], height, "o", color=looks[name], markersize=4, label=name)
-        look = {"color": DARK, "markerfacecolor": "white", "markersize": 6, "zorder": 1}
+        look: dict[str, Any] = {
+            "color": DARK,
+            "markerfacecolor": "white",
+            "markersize": 6,
+            "zorder": 1,
+        }
         axis.plot(table["published"], range(len(table)), "D", label="published (2023)", **look)
         axis.set_yticks(range(len(table)), table["label"])
         axis.set_ylim(len(table) - 0.5, -0.5)

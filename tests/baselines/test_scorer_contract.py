@@ -6,6 +6,7 @@ To hold another scorer to it, add its name or its place to SCORERS.
 import importlib
 import itertools
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -95,6 +96,7 @@ def test_a_scorer_gives_the_same_again_and_writes_nowhere(held):
     """It changes neither its input, which may be read-only, nor the global random state."""
     scorer, given = held
     before = repr(np.random.get_state())  # noqa: NPY002
+    order: Any
     for (X, y, expected), order in itertools.product(given, ("C", "F")):
         own, labels = np.array(X, order=order), y.copy()
         scores = scorer(own, labels)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -127,7 +128,7 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
         of_method = summary.set_index("method").loc[row["method"]]
         assert tuple(row[["mean", "ci_low"]]) == tuple(of_method[["correct", "ci_low"]])
     lines = sweep_figure.draw(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
-    drawn = {line.get_label(): line.get_ydata().tolist() for line in lines}
+    drawn = {line.get_label(): list(np.asarray(line.get_ydata())) for line in lines}
     assert drawn["ManiFeSt"] == [2, 0]
     assert list(drawn) == ["ManiFeSt", "ReliefF"]
     assert (tmp_path / "sweep" / "sweep.png").is_file()

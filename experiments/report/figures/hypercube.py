@@ -5,6 +5,7 @@ features separates the classes.
 """
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -83,6 +84,7 @@ def _tsne(folder) -> Figure:
     panels, points = (style.read_table(folder / f"{stem}.csv") for stem in ("panels", "tsne"))
     figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 2.6), squeeze=False)
     handles = {}
+    panel: Any
     for axis, panel in zip(axes.flat, panels.itertuples(), strict=True):
         of_panel = points[points["panel"] == panel.panel]
         for number, (label, part) in enumerate(of_panel.groupby("class")):

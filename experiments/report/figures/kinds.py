@@ -49,6 +49,12 @@ def draw(folder: Path) -> dict[str, Figure]:
             axis.axvline(j + 0.5, color="white", linewidth=4)
     what = f"{nearest / 2:.0f} samples a class, relevant among ten"
     set_title(figure, folder, what)
-    form = {"x": "value", "y": "recovered", "by": "case", "xlabel": "Samples ranked from"}
-    over_samples = curves.draw(folder, **form, ylabel="Relevant features found (%)")
+    over_samples = curves.draw(
+        folder,
+        x="value",
+        y="recovered",
+        by="case",
+        xlabel="Samples ranked from",
+        ylabel="Relevant features found (%)",
+    )
     return {"figure": figure, **{f"{stem}_samples": one for stem, one in over_samples.items()}}

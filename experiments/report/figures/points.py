@@ -50,8 +50,8 @@ def _figure(folder: Path, means: pd.DataFrame, measure: str, by: str) -> Figure:
     labels = own.map(style.labels_of(means)).fillna(means["label"])
     means = means.assign(method=own, label=labels, filled=~is_quoted)
     measured = means[~is_quoted].groupby("label", sort=False)[measure].mean()
-    order = measured.sort_values(ascending=False, kind="stable").index
-    order = list(dict.fromkeys([*order, *means["label"]]))
+    best = measured.sort_values(ascending=False, kind="stable").index
+    order = list(dict.fromkeys([*map(str, best), *means["label"]]))
     parts = list(means.groupby(by, sort=False)) if by else [("", means)]
     size = (style.TEXT, 0.19 * len(order) + 0.8)
     figure, axes = plt.subplots(1, len(parts), figsize=size, sharey=True, squeeze=False)
@@ -59,7 +59,7 @@ def _figure(folder: Path, means: pd.DataFrame, measure: str, by: str) -> Figure:
     colour_of = {name: style.STRONG for name in own if style.is_own(name)}
     for axis, (value, part) in zip(axes.flat, parts, strict=True):
         rows(axis, part, measure, colour_of, order)
-        axis.set_title(f"{value} {heading(by)}" if by else "")
+        axis.set_title(f"{value!s} {heading(by)}" if by else "")
     words = heading(measure).removesuffix(", %")
     if is_quoted.any():
         both = ("here, with its 95 % interval", style.DARK), ("published", "white")

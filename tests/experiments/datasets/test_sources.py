@@ -75,7 +75,7 @@ def server(monkeypatch):
 
 def registered(monkeypatch, name: str, **changes) -> None:
     """Let the registry know this data set alone, with other facts."""
-    facts = {"shape": X.shape, "counts": {"-1": 200, "+1": 200}}
+    facts: dict[str, Any] = {"shape": X.shape, "counts": {"-1": 200, "+1": 200}}
     facts |= {"fingerprint": canonical_order(X, Y)[1], **changes}
     info = dataclasses.replace(REGISTRY[name], **facts)
     monkeypatch.setattr(loading, "REGISTRY", {name: info})

@@ -183,14 +183,14 @@ def stored(store, method, parameters):
 
 
 def score(method, samples, parameters, store):
-    return stored_scores(method, *samples, parameters, store, AXES)
+    return stored_scores(method, samples[0], samples[1], parameters, store, AXES)
 
 
 def check(store, samples, method):
     """Stored scores of every candidate, and its flag, are those of the method alone."""
     for candidate in method.candidates():
         row = score(method, samples, candidate, store)
-        (alone,) = flagged_scores(method, *samples, [candidate])
+        (alone,) = flagged_scores(method, samples[0], samples[1], [candidate])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AmbiguousScoreWarning)
             np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
@@ -247,7 +247,7 @@ def warns_of_its_own(X, y):
 def test_a_warning_that_is_no_flag_reaches_the_user(store, samples):
     method = tuned(f"{__name__}:warns_of_its_own")
     for scored in (
-        lambda: flagged_scores(method, *samples, [{"own": {}}])[0],
+        lambda: flagged_scores(method, samples[0], samples[1], [{"own": {}}])[0],
         lambda: score(method, samples, {"own": {}}, store),
     ):
         with pytest.warns(RuntimeWarning, match="these features are strange"):

@@ -175,7 +175,13 @@ def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
         "c_quoted": {"label": "C", "quoted": [80, 10]},
     }
     tests = [0.7, 0.9, 0.8]
-    about = {"method": "a", "label": "a", "tuning": "paper", "split": range(3), "test": tests}
+    about: dict[str, Any] = {
+        "method": "a",
+        "label": "a",
+        "tuning": "paper",
+        "split": range(3),
+        "test": tests,
+    }
     about |= {"n_features": [3, 4, 5], "parameters": ['{"C": 0}', '{"C": 0}', '{"C": 1}']}
     about |= {"validation": 0.5, "n_test": 13, "n_train": 49}
     tables = tables_of(accuracy.KIND, {"rows": pd.DataFrame(about)}, config)
