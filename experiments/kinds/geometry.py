@@ -88,13 +88,16 @@ def part_config(config: DictConfig, name: str) -> DictConfig:
     """Return the config of a part: its experiment with the methods, store and data of the run."""
     part = config.protocol.parts[name]
     overrides = [f"experiment={part.experiment}", f"profile={config.profile.name}", "method=[]"]
+    from experiments.kinds import register  # It imports this module.
+
+    register()
     is_ready = GlobalHydra.instance().is_initialized()
     with nullcontext() if is_ready else initialize_config_dir(str(CONFIGS), version_base="1.3"):
         own = compose("config", [*overrides, *part.overrides])
     shown = list(part.methods) or list(base.labels(config))
     scorers = {name: config.method.scorers[name] for name in shown}
     for key in ("seed", "store", "refresh", "workers", "scheduler", "data"):
-        OmegaConf.update(own, key, config[key], merge=False, force_add=True)
+        OmegaConf.update(own, key, config[key], merge=True, force_add=True)
     OmegaConf.update(own, "method", {"scorers": scorers}, merge=False, force_add=True)
     parameters = {name: plain(part.parameters) for name in shown}
     OmegaConf.update(own, "parameters", parameters, merge=False, force_add=True)
