@@ -47,7 +47,7 @@ VERDICTS = ("reference", "no difference", "other", "open")
 
 
 @dataclass
-class Part:
+class GeometryPart:
     """An experiment, its changed settings, and the difference that would matter."""
 
     label: str = ""
@@ -69,7 +69,7 @@ class GeometryProtocol(ProtocolConfig):
     """The parts, by name."""
 
     kind: str = "geometry"
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, GeometryPart] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:
