@@ -63,9 +63,10 @@ def sampled(config, rng):
         protocol.tuning = [name for name in protocol.tuning if not TUNINGS[name].pooled]
     if "evaluated_draws" in protocol:
         protocol.evaluated_draws = min(protocol.evaluated_draws, protocol.n_repetitions)
-    for name in [name for name in ("datasets", "parts") if name in protocol]:
-        kept, known = some(list(protocol[name]), 3), protocol[name]
-        protocol[name] = {key: known[key] for key in kept} if name == "parts" else kept
+    if protocol.kind == "arena":
+        protocol.datasets = some(list(protocol.datasets), 3)
+    if protocol.kind == "geometry":
+        protocol.parts = {name: protocol.parts[name] for name in some(list(protocol.parts), 3)}
     return config
 
 
