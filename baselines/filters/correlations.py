@@ -37,6 +37,8 @@ def correlation_difference(X: Any, y: Any, *, n_largest: int = 3) -> np.ndarray:
 
     def scores(varying: np.ndarray) -> np.ndarray:
         n = min(n_largest, varying.shape[1] - 1)
+        if n == 0:  # A feature alone has no relation.
+            return np.zeros(1)
         found = [_differences(varying, labels) for labels in one_against_rest(codes)]
         return np.max([np.sort(d, axis=0)[len(d) - n :].mean(axis=0) for d in found], axis=0)
 

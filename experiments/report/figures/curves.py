@@ -19,6 +19,8 @@ from experiments.report.stored import ALL_FEATURES
 #: With at most this many numbers of features, each has a point, because a line would hide gaps.
 _FEW = 8
 _DOTTED: dict[str, Any] = {"linestyle": ":", "linewidth": 1}
+#: Tunings that a table and a figure of their own compare; see `experiments.report.tunings`.
+NOT_DRAWN = ("once", "oracle")
 
 
 def draw(
@@ -52,7 +54,8 @@ def draw(
     if "tuning" not in curves:
         return {"figure": with_intervals(folder, curves, *axes)}
     summary, figures = style.read_table(folder / "summary.csv"), {}
-    for tuning, part in style.ranked(curves).groupby("tuning", sort=False):
+    ranked = style.ranked(curves)
+    for tuning, part in ranked[~ranked["tuning"].isin(NOT_DRAWN)].groupby("tuning", sort=False):
         best = style.of_all_rows(summary[summary["tuning"] == tuning])
         if y:
             figure = with_intervals(folder, style.without_variants(part), *axes)

@@ -8,9 +8,9 @@ from sklearn.svm import SVC
 
 from experiments.cache import Cache, Outcome
 from experiments.evaluation.methods import resolve
-from experiments.kinds import load, validate
+from experiments.kinds import few_samples, load, validate
 from experiments.kinds.base import Run, tables_of
-from tests.experiments.conftest import SMALL, composed, words
+from tests.experiments.conftest import SMALL, composed, prepared, words
 
 #: Few samples on digits, in a few seconds.
 DIGITS = words("""
@@ -43,6 +43,16 @@ def result(tmp_path):
             rows.to_parquet(tmp_path / f"{name}.parquet", index=False)
             stored[name] = pd.read_parquet(tmp_path / f"{name}.parquet")
         return {**stored, **tables_of(load(config.protocol.kind), stored, config)}
+
+    return made
+
+
+@pytest.fixture
+def digits(tmp_path):
+    """A config on digits, its Run, Setup and samples."""
+
+    def made(*overrides, store="store"):
+        return prepared(few_samples, composed(*DIGITS, *overrides), tmp_path / store)
 
     return made
 

@@ -101,7 +101,6 @@ IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
     ("experiment=arena", "profile=smoke"): {"method=anova": "compares methods"},
     (*DIGITS, "method=manifest_max"): {
         "protocol.n_per_class=174": "class 8 of digits has 174",
-        "protocol.shape=[7,9]": r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64",
     },
     (*CUBE[:2], "method=anova"): {"dataset=colon": "counts relevant features, which are known of"},
 }
