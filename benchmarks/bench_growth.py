@@ -5,6 +5,7 @@ one BLAS thread, which scores a small case first: "seconds" are its processor ti
 peak of the process above what it held before. Writes results/benchmarks/growth.csv and growth.md.
 
     python benchmarks/bench_growth.py [--exact 1000 2000 4000] [--blocks 5000 10000 20000 40000]
+        [--set 5000 10000 20000] [--flat 2000 5000 10000]
 """
 
 import json
@@ -25,7 +26,9 @@ BLOCK, SET_BLOCK = 2000, 1000
 WAYS = {
     "exact": lambda X, y: manifest_score(X, y),
     "blocks": lambda X, y: manifest_score(X, y, block=BLOCK),
+    "set": lambda X, y: ManiFeStSet(n_permutations=3).fit(X, y),
     "set, blocks": lambda X, y: ManiFeStSet(n_permutations=3, block=SET_BLOCK).fit(X, y),
+    "set, K1 - K2": lambda X, y: ManiFeStSet(n_permutations=3, geometry="euclidean").fit(X, y),
 }
 
 
@@ -54,9 +57,11 @@ def main():
     arguments.add_argument("--exact", type=int, nargs="*", default=[1000, 2000, 4000])
     arguments.add_argument("--blocks", type=int, nargs="*", default=[5000, 10000, 20000, 40000])
     arguments.add_argument("--set", type=int, nargs="*", default=[5000, 10000, 20000], dest="sets")
+    arguments.add_argument("--flat", type=int, nargs="*", default=[2000, 5000, 10000])
     given = arguments.parse_args()
-    sizes = zip(WAYS, (given.exact, given.blocks, given.sets), strict=True)
-    points = [(way, d) for way, several in sizes for d in several]
+    several = (given.exact, given.blocks, given.flat[:1], given.sets, given.flat)
+    sizes = zip(WAYS, several, strict=True)
+    points = [(way, d) for way, numbers in sizes for d in numbers]
     rows = [{"way": way, "features": d, **measured_alone(way, d)} for way, d in points]
     note = f"Blocks of {BLOCK}, for the set form of {SET_BLOCK}. One thread a process;"
     print(write(given.to, "growth", rows, note))
