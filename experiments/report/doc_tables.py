@@ -98,7 +98,7 @@ def cell(row: Any, column: str, spec: dict[str, Any]) -> str:
     """Return a value of a row as text, by ``decimals`` and ``percent``; with ``to`` an interval."""
     if end := spec.get("to"):
         low, high = (cell(row, each, spec | {"to": None}) for each in (column, end))
-        return f"{low} to {high}" if low else ""
+        return f"[{low}, {high}]" if low else ""
     value = row[column]
     if not isinstance(value, str) and pd.isna(value):
         return ""

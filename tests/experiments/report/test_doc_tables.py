@@ -43,7 +43,7 @@ def test_a_table_is_written_between_its_marks_and_once(root):
     assert (root / "docs" / "page.md").read_text(encoding="utf-8") == (
         "before\n<!-- table t -->\n"
         "| method | x (%) | from, to | kind |\n|---|---|---|---|\n"
-        "| b\\|c | 50.0 |  | 2 |\n| a | 12.5 | 1 to 2 | 1 |\n"
+        "| b\\|c | 50.0 |  | 2 |\n| a | 12.5 | [1, 2] | 1 |\n"
         "<!-- end -->\nafter\n"
     )
     assert doc_tables.write(root) == []
