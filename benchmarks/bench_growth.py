@@ -5,7 +5,7 @@ one BLAS thread, which scores a small case first: "seconds" are its processor ti
 peak of the process above what it held before. Writes results/benchmarks/growth.csv and growth.md.
 
     python benchmarks/bench_growth.py [--exact 1000 2000 4000] [--blocks 5000 10000 20000 40000]
-        [--set 5000 10000 20000] [--flat 2000 5000 10000]
+        [--set 5000 10000 20000] [--flat 2000 10000]
 """
 
 import json
@@ -57,7 +57,7 @@ def main():
     arguments.add_argument("--exact", type=int, nargs="*", default=[1000, 2000, 4000])
     arguments.add_argument("--blocks", type=int, nargs="*", default=[5000, 10000, 20000, 40000])
     arguments.add_argument("--set", type=int, nargs="*", default=[5000, 10000, 20000], dest="sets")
-    arguments.add_argument("--flat", type=int, nargs="*", default=[2000, 5000, 10000])
+    arguments.add_argument("--flat", type=int, nargs="*", default=[2000, 10000])
     given = arguments.parse_args()
     several = (given.exact, given.blocks, given.flat[:1], given.sets, given.flat)
     sizes = zip(WAYS, several, strict=True)
