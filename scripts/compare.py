@@ -21,14 +21,13 @@ from experiments import kinds
 from experiments.config import ConfigError
 from experiments.files import write_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
-from experiments.report import doc_tables, pages
+from experiments.report import doc_tables, pages, tunings
 from experiments.report.claims import compare, render
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
 from experiments.report.headline import headline
 from experiments.report.stored import folder_of, provenance_of, tables_in
 from experiments.report.text import aligned
-from experiments.report.tunings import tunings
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results"
@@ -62,8 +61,8 @@ def write(results: Path) -> None:
         remake(path.parent)
     claims = compare(results / "paper.yaml", results)
     write_csv(results / "claims.csv", claims)
-    if (results / "colon" / "summary.csv").is_file():
-        write_csv(results / "tuning.csv", tunings(claims, results))
+    if (results / tunings.FOLDER / "summary.csv").is_file():
+        write_csv(results / "tuning.csv", tunings.tunings(claims, results))
     statements = headline(results / "headline.yaml", results.parent)
     write_csv(results / "headline.csv", statements)
     write_text(results / "claims.md", render.by_version(claims))

@@ -28,7 +28,8 @@ def main(arguments: list[str] | None = None) -> None:
             for path in figures.draw(provenance_of(folder)["config"]["figure"], folder):
                 print(path)
             print(pages.write(folder))
-        tunings.draw(RESULTS / "tuning.csv")
+            if folder == RESULTS / tunings.FOLDER:
+                tunings.draw(RESULTS / "tuning.csv")
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

@@ -72,7 +72,8 @@ def three_tests(X: Any, y: Any) -> np.ndarray:
 
 def _differences(X: np.ndarray, in_class: np.ndarray) -> np.ndarray:
     """d_ij of two classes, of shape (d, d); 0 on the diagonal."""
-    parts = [shifted(X)[in_class == code] for code in (0, 1)]
+    values = shifted(X)
+    parts = [values[in_class == code] for code in (0, 1)]
     z = [np.arctanh(np.clip(_correlations(part), -_LIMIT, _LIMIT)) for part in parts]
     d = np.abs(z[0] - z[1]) / np.sqrt(sum(1 / max(len(part) - 3, 1) for part in parts))
     np.fill_diagonal(d, 0)

@@ -36,6 +36,11 @@ class Candidate(NamedTuple):
     order: Any
     flags: dict[str, bool]
 
+    @classmethod
+    def of(cls, parameters: Parameters, row: Row) -> "Candidate":
+        """The ranking that the row of a task holds."""
+        return cls(parameters, row["order"], {flag: row[flag] for flag in FLAGS})
+
 
 class SplitChoice(NamedTuple):
     """The choice of one split for a method, and the ranking taken at each number of features."""
@@ -95,10 +100,7 @@ class Plan:
         if not (evaluated := self.candidates(entry)):
             return None
         choice = entry.tuning.choose([rows for _, rows in evaluated])
-        ranked = [
-            Candidate(parameters, rows[0]["order"], {flag: rows[0][flag] for flag in FLAGS})
-            for parameters, rows in evaluated
-        ]
+        ranked = [Candidate.of(parameters, rows[0]) for parameters, rows in evaluated]
         return SplitChoice(choice, [ranked[c] for c in choice.candidates])
 
     def choices(self, entries: Sequence[Entry]) -> dict[int | None, SplitChoice | None]:
@@ -112,8 +114,8 @@ class Plan:
         choices: dict[int | None, SplitChoice | None] = {}
         for problem, row in zip(first.problems, rows, strict=True):
             choice = first.tuning.choose([[row]])
-            ranked = Candidate(parameters, row["order"], {flag: row[flag] for flag in FLAGS})
-            choices[problem.number] = SplitChoice(choice, [ranked] * len(choice.candidates))
+            ranked = [Candidate.of(parameters, row)] * len(choice.candidates)
+            choices[problem.number] = SplitChoice(choice, ranked)
         return choices
 
     def all_features(

@@ -4,8 +4,11 @@ A kind is a :class:`experiments.kinds.base.Kind`, the constant KIND of its modul
 schema, its run and its tables.
 """
 
+from contextlib import nullcontext
+
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
+from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig
 
 from experiments import config as base_config
@@ -50,9 +53,10 @@ def register() -> None:
 
 
 def composed(*overrides: str) -> DictConfig:
-    """Return the config that Hydra composes from these overrides."""
+    """Return the config that Hydra composes from these overrides, inside a run of Hydra or not."""
     register()
-    with initialize_config_dir(str(base_config.CONFIGS), version_base="1.3"):
+    is_ready, folder = GlobalHydra.instance().is_initialized(), str(base_config.CONFIGS)
+    with nullcontext() if is_ready else initialize_config_dir(folder, version_base="1.3"):
         return compose("config", list(overrides))
 
 

@@ -14,16 +14,13 @@ assessing the equivalence of average bioavailability", Journal of Pharmacokineti
 import hashlib
 import logging
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
-from hydra import compose, initialize_config_dir
-from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import CONFIGS, ConfigError, ProtocolConfig, at_least, one_of, plain
+from experiments.config import ConfigError, ProtocolConfig, at_least, one_of, plain
 from experiments.evaluation.accuracies import ALL_FEATURES, first_overlap
 from experiments.evaluation.methods import resolve
 from experiments.evaluation.statistics import resampled_interval
@@ -88,12 +85,9 @@ def part_config(config: DictConfig, name: str) -> DictConfig:
     """Return the config of a part: its experiment with the methods, store and data of the run."""
     part = config.protocol.parts[name]
     overrides = [f"experiment={part.experiment}", f"profile={config.profile.name}", "method=[]"]
-    from experiments.kinds import register  # It imports this module.
+    from experiments.kinds import composed  # It imports this module.
 
-    register()
-    is_ready = GlobalHydra.instance().is_initialized()
-    with nullcontext() if is_ready else initialize_config_dir(str(CONFIGS), version_base="1.3"):
-        own = compose("config", [*overrides, *part.overrides])
+    own = composed(*overrides, *part.overrides)
     shown = list(part.methods) or list(base.labels(config))
     scorers = {name: config.method.scorers[name] for name in shown}
     for key in ("seed", "store", "refresh", "workers", "scheduler", "data"):
