@@ -13,8 +13,8 @@ from experiments.evaluation.statistics import split_stability
 from experiments.evaluation.summary import row_flags, table
 from experiments.evaluation.svm.evaluators import SvmGrid
 
-#: The method that stands for the SVM on all features, and its label.
-ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "SVM, all features"
+#: The method that stands for the classifier on all features.
+ALL_FEATURES = "all_features"
 #: Columns within which methods are compared.
 BY = ("tuning", "ranking_share")
 #: Columns that rows of rankings have, and rows of classifiers have not.

@@ -166,7 +166,8 @@ def resolve(config: DictConfig) -> list[Method]:
 
     The value of a parameter is, in this order: the one set by the user as ``method.NAME=VALUE``
     (for every method with this parameter), the one fixed by the experiment, or the method's own
-    value or grid. If the method tunes the parameter, a list replaces the grid.
+    value or grid. A list is a grid, and is used whole; the methods' own grids are thinned to
+    ``protocol.grid_size`` values.
 
     Raises
     ------
@@ -236,7 +237,7 @@ def _part(name, part, given, config) -> Part:
         raise ConfigError(f"method {name}: {error}") from error
     chosen = plain(config.parameters).get(part.name) or {}
     chosen = {**chosen, **{key: value for key, value in given.items() if key in keywords}}
-    lists = {key: chosen.pop(key) for key in part.grid if isinstance(chosen.get(key), list)}
+    lists = {key: chosen.pop(key) for key in [*chosen] if isinstance(chosen[key], list)}
     grid = {key: values for key, values in {**part.grid, **lists}.items() if key not in chosen}
     for key, values in grid.items():
         if not isinstance(values, list) or not values:
@@ -248,7 +249,8 @@ def _part(name, part, given, config) -> Part:
         if key not in keywords:
             raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
     size = config.protocol.grid_size
-    return replace(part, fixed=fixed, grid={key: thin(grid[key], size) for key in grid})
+    thinned = {key: grid[key] if key in lists else thin(grid[key], size) for key in grid}
+    return replace(part, fixed=fixed, grid=thinned)
 
 
 def try_methods(methods: list[Method], n_classes: int) -> None:

@@ -26,7 +26,7 @@ from experiments.config import (
 )
 from experiments.datasets import Dataset
 from experiments.evaluation import accuracies
-from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.methods import Method, try_methods
 from experiments.evaluation.plan import Entry, Plan
@@ -239,7 +239,7 @@ def _rows_of(setup, entries):
 def _all_features(setup, tuning) -> Iterator[dict[str, Any]]:
     """The rows of the SVM on all features; none of a split on which every task failed."""
     config, methods = setup.run.config, setup.run.methods
-    head = setup.head(Method(ALL_FEATURES, ALL_FEATURES_LABEL, ()), 1.0, tuning)
+    head = setup.head(Method(ALL_FEATURES, setup.evaluator.on_all, ()), 1.0, tuning)
     for split in range(n_splits(config, ALL_FEATURES, tuning.name)):
         problem = setup.problem(split, config.protocol.ranking_shares[-1])
         choice = setup.plan.all_features(problem, methods, tuning)

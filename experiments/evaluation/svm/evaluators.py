@@ -3,9 +3,10 @@
 import hashlib
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
@@ -34,6 +35,8 @@ class SvmGrid:
     same rows, by any method, are evaluated only once, and so is the set of all features.
     """
 
+    #: The name of this classifier on all features.
+    on_all: ClassVar[str] = "SVM, all features"
     #: Increasing numbers of features, at most the number of all features.
     sizes: tuple[int, ...]
     log2_C: tuple[float, ...]
@@ -105,6 +108,40 @@ class SvmBestCell(SvmGrid):
             at = (X[:, order[:size]], y, rows.train, rows.test)
             test[i, c, g] = held_out_accuracy(*at, C=Cs[c], gamma=gammas[g])
         return {"validation": validation, "test": test}
+
+
+@dataclass(frozen=True)
+class LogisticGrid(SvmGrid):
+    """Compute the accuracies of logistic regression with an L2 penalty at each C.
+
+    It has no gamma; `log2_gamma` has one value, which is ignored.
+    """
+
+    on_all: ClassVar[str] = "Logistic regression, all features"
+
+    def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
+        """Return the same as :meth:`SvmGrid.accuracies`."""
+        parts = [X[:, order[:size]] for size in sizes]
+        models = [LogisticRegression(C=C, max_iter=1000) for C in self.cells["Cs"]]
+
+        def of(train, *others):
+            """Accuracies on each of the other rows, (n_sizes, n_C, 1)."""
+            found = np.empty((len(others), len(parts), len(models), 1))
+            for i, part in enumerate(parts):
+                for j, model in enumerate(models):
+                    model.fit(part[train], y[train])
+                    found[:, i, j, 0] = [model.score(part[rows], y[rows]) for rows in others]
+            return found
+
+        test, train = of(rows.train, rows.test, rows.train)
+        if not rows.folds:
+            return {"test": test}
+        validation = np.mean([of(*fold)[0] for fold in rows.folds], axis=0)
+        return {"test": test, "train": train, "validation": validation}
+
+
+#: `protocol.evaluator` of the arena -> evaluator.
+EVALUATORS = {"svm": SvmGrid, "logistic": LogisticGrid}
 
 
 def held_out_accuracy(X, y, train, test, *, C: float, gamma: float) -> float:

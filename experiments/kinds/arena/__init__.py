@@ -24,7 +24,7 @@ from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.methods import try_methods
-from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.svm.evaluators import EVALUATORS
 from experiments.evaluation.tasks import timing_task
 from experiments.kinds import accuracy, base
 from experiments.kinds.arena import tables
@@ -58,6 +58,8 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
     n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])
     #: Largest number of training samples for "all"; the others of a data set are test samples.
     max_train: int = 500
+    #: The classifier that tests a ranking: "svm", or "logistic" regression, with log2_C as its grid.
+    evaluator: str = "svm"
     #: Numbers of features at which accuracy and stability are reported.
     reported: list[int] = field(default_factory=lambda: [10, 20, 50])
     #: Data sets that were not used to choose a method. Ranks, differences and regrets are given for
@@ -102,6 +104,7 @@ def check(config: DictConfig) -> None:
             f"protocol.n_train must be increasing numbers of at least {least}, "
             f"two a fold, and {ALL!r} at the end if it is wanted, got {wanted}"
         )
+    one_of(protocol.evaluator, EVALUATORS, "protocol.evaluator")
     increasing(config, "protocol.reported")
     missing = [size for size in protocol.reported if size not in protocol.sizes]
     if missing:
@@ -185,22 +188,23 @@ def _problems(
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        setup = accuracy.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
+        evaluator = EVALUATORS[protocol.evaluator]
+        setup = accuracy.Setup.of(alone, one.data, plan, evaluator, refit=protocol.refit)
         n_samples = setup.counts[0]["n_train"]
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 
 def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
-    """Return the rows of all methods on a problem, then of the SVM on all features."""
+    """Return the rows of all methods on a problem, then of the classifier on all features."""
     log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
     evaluated, run = accuracy.rows(setup), setup.run
-    # The SVM on all features does not depend on the ranking, so the cheapest one is used.
+    # The accuracy on all features does not depend on the ranking, so the cheapest one is used.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
     evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
     on_all = accuracy.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
     yield from evaluated
-    yield from ({**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES)
+    yield from (row for row in on_all if row["method"] == ALL_FEATURES)
 
 
 def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]:

@@ -11,7 +11,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.evaluation import summary
-from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL, common_parameters
+from experiments.evaluation.accuracies import ALL_FEATURES, common_parameters
 from experiments.evaluation.mean_ranks import (
     ROUNDING,
     critical_difference,
@@ -22,6 +22,8 @@ from experiments.evaluation.mean_ranks import (
 from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import RARE_FLAGS, reference_of
+from experiments.evaluation.svm.evaluators import EVALUATORS
+from experiments.evaluation.svm.grid import TIE
 from experiments.kinds import base
 from experiments.kinds.arena.problems import ALL, dataset_label
 
@@ -78,8 +80,9 @@ def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
-    rows, timed, left_out = stored["rows"], stored["times"], stored["left_out"]
-    labels = {**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
+    rows, timed, left_out = _or_all(stored["rows"]), stored["times"], stored["left_out"]
+    stored = {**stored, "rows": rows}
+    labels = {**base.labels(config), ALL_FEATURES: EVALUATORS[config.protocol.evaluator].on_all}
     protocol, reported = config.protocol, list(config.protocol.reported)
     problems = _problems(stored, labels, protocol)
     first = reference_of(list(labels))
@@ -103,6 +106,22 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "data_sets": _data_sets(stored["problems"]),
         "left_out": left_out[["data_set", "what", "reason"]],
     }
+
+
+def _or_all(rows) -> pd.DataFrame:
+    """Let each split choose all features if their validation accuracy is better than the choice's.
+
+    The accuracy on all features is the same for every method. All features have no stability.
+    """
+    at = [*PROBLEM, "split"]
+    everything = rows.loc[rows["method"] == ALL_FEATURES, [*at, "n_features", "validation", "test"]]
+    beside = rows[at].merge(everything.drop_duplicates(at), on=at, how="left")
+    beside = beside.set_axis(rows.index)
+    is_better = rows["chosen"] & (beside["validation"] > rows["validation"] + TIE)
+    choices = rows[is_better].assign(
+        chosen_stability=np.nan, **{c: beside.loc[is_better, c] for c in beside.columns[3:]}
+    )
+    return pd.concat([rows.assign(chosen=rows["chosen"] & ~is_better), choices], ignore_index=True)
 
 
 def _groups(problems, protocol) -> dict[str, pd.DataFrame]:

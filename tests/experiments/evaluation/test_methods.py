@@ -42,8 +42,12 @@ def test_a_list_takes_the_place_of_the_grid_that_a_parameter_is_tuned_over(compo
     assert [c["manifest"]["percentile"] for c in tuned.candidates()] == [10, 90]
     users, *_ = resolve(compose(*base, fixed, "method.percentile=[30,50,70]"))
     assert [c["manifest"]["percentile"] for c in users.candidates()] == [30, 50, 70]
-    (thinned, *_) = resolve(compose(*base, "method.percentile=[1,2,3]", "protocol.grid_size=1"))
-    assert [c["manifest"]["percentile"] for c in thinned.candidates()] == [2]
+    small = "method.percentile=[1,2,3]", "method.scale_factor=[0.1,1]", "protocol.grid_size=1"
+    (whole, *_) = resolve(compose(*base, *small))
+    found = [
+        (c["manifest"]["percentile"], c["manifest"]["scale_factor"]) for c in whole.candidates()
+    ]
+    assert found == [(1, 0.1), (1, 1), (2, 0.1), (2, 1), (3, 0.1), (3, 1)]
     with pytest.raises(ConfigError, match="percentile"):
         resolve(compose(*base, "method.percentile=[]"))
 
