@@ -58,7 +58,7 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
     n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])
     #: Largest number of training samples for "all"; the others of a data set are test samples.
     max_train: int = 500
-    #: The classifier that tests a ranking: "svm", or "logistic" regression, with log2_C as its grid.
+    #: The classifier that tests a ranking: "svm", or "logistic", whose grid is log2_C.
     evaluator: str = "svm"
     #: Numbers of features at which accuracy and stability are reported.
     reported: list[int] = field(default_factory=lambda: [10, 20, 50])
