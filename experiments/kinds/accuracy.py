@@ -91,7 +91,8 @@ def check_rankings(config: DictConfig) -> None:
             f"protocol.tuning must name at least one of {', '.join(TUNINGS)}, got {tunings}"
         )
     # An experiment may name a method that the user has not chosen.
-    check_methods(config, protocol.fewer_splits, "protocol.fewer_splits", *TUNINGS)
+    others = (*TUNINGS, *protocol.classifiers)
+    check_methods(config, protocol.fewer_splits, "protocol.fewer_splits", *others)
     for name in protocol.fewer_splits:
         at_least(config, f"protocol.fewer_splits.{name}", 1)
     one_of(protocol.refit, ("all", "best"), "protocol.refit")
