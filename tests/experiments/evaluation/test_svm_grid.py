@@ -4,10 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.svm import SVC
 
+from experiments.evaluation.rows import Rows
 from experiments.evaluation.svm import smo
+from experiments.evaluation.svm.evaluators import LogisticGrid
 from experiments.evaluation.svm.grid import (
     PAPER_CS,
     PAPER_GAMMAS,
@@ -120,6 +123,23 @@ def test_both_ways_to_an_svm_and_one_fit_for_both_rows_give_the_same(problem, mo
     assert np.isfinite(alone).sum() == 2 * len(sizes)
     monkeypatch.setattr(smo, "solver", lambda: smo.public)
     np.testing.assert_array_equal(cv_accuracies(X, y, order, sizes, folds, **SMALL), expected)
+
+
+@pytest.mark.parametrize("make", [continuous, three_classes])
+def test_logistic_regression_gives_the_accuracies_of_grid_search(make):
+    X, y = make()
+    folds, order = list(StratifiedKFold(3).split(X, y)), np.arange(30)[::-1]
+    train, test = folds[0]
+    rows = Rows(train, train, test, [(train[i], train[j]) for i, j in KFold(3).split(train)])
+    found = LogisticGrid((2, 30), (-3, 1), (0,)).accuracies(X, y, rows, order, [2, 30])
+    for i, size in enumerate((2, 30)):
+        part = X[:, order[:size]]
+        search = GridSearchCV(LogisticRegression(), {"C": [2.0**-3, 2.0]}, cv=KFold(3))
+        search.fit(part[train], y[train])
+        np.testing.assert_allclose(
+            found["validation"][i, :, 0], search.cv_results_["mean_test_score"]
+        )
+        assert search.score(part[test], y[test]) in found["test"][i]
 
 
 def test_the_order_of_the_grid_does_not_matter_and_huge_values_are_far_apart():

@@ -113,10 +113,11 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
     overrides = [*ARENA, own, "protocol.datasets=[own]", "protocol.n_train=[all]"]
     tables, stored, outcome = evaluated(compose(*overrides), tmp_path)
     assert not outcome.failures
-    theirs, ours = (t.set_index("method") for t in (alone["summary"], tables["problems"]))
+    theirs, chosen = alone["summary"].set_index("method"), stored["rows"].query("chosen")
     for method in ("anova", "relieff", "random"):
-        for column in ("accuracy", "std", "n_features", "stability", "n_splits"):
-            assert ours.loc[method, column] == pytest.approx(theirs.loc[method, column])
+        ours = chosen.query("method == @method")
+        assert ours["test"].mean() == pytest.approx(theirs.loc[method, "accuracy"])
+        assert ours["chosen_stability"].mean() == pytest.approx(theirs.loc[method, "stability"])
     # Three methods are timed, and the SVM on all features is evaluated in two splits.
     assert outcome.computed == 3 + 2 * (1 + 3)
     assert "ReliefF" in set(tables["by_data_set"])
@@ -155,6 +156,23 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     row = tables_of(KIND, left, config)["problems"].query("method == 'anova'")
     assert (row["n_failed"] == 3).all()
     assert row["accuracy"].isna().all()
+
+
+def test_a_split_takes_all_features_if_they_are_better_in_the_inner_folds(compose, own, tmp_path):
+    sets = "protocol.datasets=[own]", "protocol.n_train=[all]", "protocol.evaluator=logistic"
+    config = compose(*ARENA, own, *sets, "protocol.log2_gamma=[0]", "protocol.n_repetitions=2")
+    tables, stored, _ = evaluated(config, tmp_path)
+    on_all = stored["rows"]["method"] == "all_features"
+    for validation, chosen in ((0.0, 8), (2.0, 12)):
+        rows = stored["rows"].assign(
+            validation=stored["rows"]["validation"].where(~on_all, validation)
+        )
+        found = tables_of(KIND, stored | {"rows": rows}, config)["problems"].set_index("method")
+        assert (found["n_features"].drop("all_features") <= chosen).all()
+    assert (found["accuracy"] == found.loc["all_features", "accuracy"]).all()
+    pd.testing.assert_series_equal(
+        found["accuracy_at_4"], tables["problems"].set_index("method")["accuracy_at_4"]
+    )
 
 
 def problems(**accuracies):
