@@ -5,14 +5,12 @@ its rows, its scaling, and the evaluator of the ranking. The scores of a method 
 same rows.
 """
 
-import time
 import warnings
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from experiments import seeds
 from experiments.cache import Cache, Row, Task, key_of
@@ -23,10 +21,6 @@ from manifest.ranking import levels
 
 if TYPE_CHECKING:
     from experiments.evaluation.samples import Source
-
-#: A ranking that takes fewer seconds is timed again, and the smallest time is used.
-SHORT = 0.2
-REPEATS = 3
 
 
 class Prepared(NamedTuple):
@@ -224,31 +218,3 @@ def _scores(problem, method, parameters, samples, cache) -> Row:
     if samples.relevant is not None:  # The row has the scores; they are no task of their own.
         return flagged_scores(method, X, y, [parameters])[0]
     return stored_scores(method, X, y, parameters, cache, problem.ranked_by)
-
-
-def timing_task(problem: Problem, method: Method, parameters: Parameters) -> Task:
-    """The task that times one candidate of a method on a problem."""
-    at = {"problem": problem.ranked_by, "method": method.identity(parameters)}
-    key = key_of("seconds", method.scorers(), **at)
-    return Task(key, partial(time_ranking, problem, method, parameters))
-
-
-def time_ranking(problem: Problem, method: Method, parameters: Parameters) -> Row:
-    """Wall seconds of the scores of one candidate on the rows that are ranked, on one thread.
-
-    They depend on the machine that computes the task, so no other row depends on them.
-
-    Returns
-    -------
-    Row
-        "seconds"; "n_samples" and "n_features" that were ranked.
-    """
-    samples = problem.prepared()
-    X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
-    taken: list[float] = []
-    with threadpool_limits(1):
-        while len(taken) < REPEATS and (not taken or taken[-1] < SHORT):
-            start = time.perf_counter()
-            flagged_scores(method, X, y, [parameters])
-            taken.append(time.perf_counter() - start)
-    return {"seconds": min(taken), "n_samples": len(X), "n_features": X.shape[1]}

@@ -3,8 +3,7 @@
 A problem is a data set and a number of training samples. On each problem, each method chooses its
 parameters, the number of features and the SVM's cell by cross-validation inside the training rows,
 with a new ranking in each fold, and is tested once on each split. The methods are then compared by
-their mean ranks over the data sets (Demsar 2006). At the end, each ranking is timed once, one after
-the other in the process of the run.
+their mean ranks over the data sets (Demsar 2006).
 
 The tasks are those of the kind accuracy, so that both kinds share stored rows.
 """
@@ -18,14 +17,12 @@ from typing import Any
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.cache import complete
 from experiments.config import ConfigError, increasing, one_of, share
 from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.svm.evaluators import EVALUATORS
-from experiments.evaluation.tasks import timing_task
 from experiments.kinds import accuracy, base
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
@@ -115,7 +112,7 @@ def check(config: DictConfig) -> None:
 
 
 def run(run: base.Run) -> base.Results:
-    """Tune, rank and time all methods on all data sets of a config."""
+    """Tune and rank all methods on all data sets of a config."""
     if len(run.methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[Columns] = []
@@ -153,8 +150,8 @@ def run(run: base.Run) -> base.Results:
         "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),
         "sets": about,
     }
-    stored = {"rows": rows, "problems": described_problems, "times": [*_seconds(run, problems)]}
-    return base.Results(tables.typed({**stored, "left_out": left_out}), data)
+    stored = {"rows": rows, "problems": described_problems, "left_out": left_out}
+    return base.Results(tables.typed(stored), data)
 
 
 def _problems(
@@ -205,23 +202,6 @@ def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
     on_all = accuracy.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
     yield from evaluated
     yield from (row for row in on_all if row["method"] == ALL_FEATURES)
-
-
-def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]:
-    """Time each method on the problem with the most samples of each data set.
-
-    Times are measured in this process, so that no worker uses the other core at the same time.
-    """
-    most = {head["data_set"]: (head, setup) for head, setup in problems}  # the last has the most
-    timed = [
-        (head, method, timing_task(setup.problem(0), method, method.candidates()[0]))
-        for head, setup in most.values()
-        for method in setup.run.methods
-    ]
-    complete([task for *_, task in timed], run.cache, run.outcome, 1, "times")
-    for head, method, task in timed:
-        if (row := run.row(task)) is not None:
-            yield {"method": method.name, "label": method.label, **row, **head}
 
 
 KIND = base.Kind(ArenaProtocol, check, run, tables.tables, "accuracy", is_share=True)

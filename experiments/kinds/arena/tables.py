@@ -1,7 +1,7 @@
 """Make the tables of an arena from its stored rows and its config.
 
 Stored are the rows of the splits, a description of each data set and number of training samples
-("problems"), the seconds of each method on each data set ("times"), and what was left out.
+("problems"), and what was left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,6 @@ COLUMNS = {
         *("data_set", "n_train", "n_samples", "n_test", "n_features", "samples", "classes"),
         *("smallest_class", "scaling", "standing", "fingerprint", "source"),
     ),
-    "times": ("data_set", "n_train", "n_samples", "method", "label", "n_features", "seconds"),
     "left_out": ("data_set", "method", "what", "reason"),
 }
 #: The types of columns that may have missing values.
@@ -80,7 +79,7 @@ def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
-    rows, timed, left_out = _or_all(stored["rows"]), stored["times"], stored["left_out"]
+    rows = _or_all(stored["rows"])
     stored = {**stored, "rows": rows}
     labels = {**base.labels(config), ALL_FEATURES: EVALUATORS[config.protocol.evaluator].on_all}
     protocol, reported = config.protocol, list(config.protocol.reported)
@@ -102,9 +101,8 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "practical": _of_each(groups, lambda of: practical(of, labels, protocol)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
-        "times": timed[[*PROBLEM, "method", "label", "n_samples", "n_features", "seconds"]],
         "data_sets": _data_sets(stored["problems"]),
-        "left_out": left_out[["data_set", "what", "reason"]],
+        "left_out": stored["left_out"][["data_set", "what", "reason"]],
     }
 
 
