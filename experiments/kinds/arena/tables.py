@@ -52,8 +52,6 @@ TYPES = {
 COMPLETE = 0.75
 #: The name of the mean over all numbers of training samples.
 TOGETHER = "together"
-#: The name of the accuracy at the number of features chosen in inner folds.
-NESTED = "nested"
 #: The data sets of `protocol.held_out`, and all data sets, as values of the column "problems".
 HELD_OUT, EVERY = "held-out", "all"
 #: The columns of ranks and regrets in the summary.
@@ -97,7 +95,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "summary": methods.sort_values("mean_rank", kind="stable"),
         "ranks": ranked,
         "regret": behind,
-        "pairs": _of_each(groups, lambda of: differences(of, labels, references, reported)),
+        "pairs": _of_each(groups, lambda of: differences(of, labels, references)),
         "practical": _of_each(groups, lambda of: practical(of, labels, protocol)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
@@ -181,7 +179,7 @@ def _methods(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
     Accuracies are averaged over the numbers of training samples, then over the data sets.
     """
     main = ranks_of[ranks_of["n_train"] == TOGETHER]
-    common = block(on_these, "accuracy", TOGETHER)
+    common = block(on_these, TOGETHER)
     on_common = on_these["data_set"].isin(common.index)
     counted = on_these[on_common & on_these["method"].isin([*common, ALL_FEATURES])]
     means = {name: name for name in ["accuracy", *(f"accuracy_at_{size}" for size in reported)]}
@@ -202,7 +200,7 @@ def _by_data_set(problems, labels) -> pd.DataFrame:
     """Return nested accuracies in percent: a row for each problem, a column for each method."""
     if "accuracy" not in problems:
         return pd.DataFrame()
-    wide = (100 * _wide(problems, [*PROBLEM, "n_samples"], "accuracy")).round(1)
+    wide = (100 * _wide(problems, [*PROBLEM, "n_samples"])).round(1)
     wide = wide[[name for name in labels if name in wide]].rename(columns=labels)
     return wide.rename_axis(columns=None).reset_index()
 
@@ -218,13 +216,13 @@ def _data_sets(described) -> pd.DataFrame:
     return table[[*order, "scaling", "standing", "fingerprint", "source"]]
 
 
-def _wide(table, index, column) -> pd.DataFrame:
-    """Reshape a column of a table: a row for each problem and a column for each method."""
+def _wide(table, index) -> pd.DataFrame:
+    """Reshape the accuracies of a table: a row for each problem and a column for each method."""
     order = pd.MultiIndex.from_frame(table[index].drop_duplicates())
-    return table.set_index([*index, "method"])[column].unstack("method").reindex(order)
+    return table.set_index([*index, "method"])["accuracy"].unstack("method").reindex(order)
 
 
-def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
+def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     """Return the accuracies of the comparable methods on the data sets that all of them have.
 
     The result has a row for each data set and a column for each method.
@@ -233,17 +231,15 @@ def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
     ----------
     problems : DataFrame
         One row for each method on each problem.
-    column : str
-        The accuracy that is compared.
     n_train : str
         A number of training samples, or TOGETHER for the mean over those of a data set.
     """
     part = problems[problems["method"] != ALL_FEATURES]
     if n_train != TOGETHER:
         part = part[part["n_train"] == n_train]
-    if column not in part:
+    if "accuracy" not in part:
         return pd.DataFrame()
-    wide = _wide(part, PROBLEM, column).dropna(how="all")
+    wide = _wide(part, PROBLEM).dropna(how="all")
     kept = wide.columns[wide.notna().mean() >= COMPLETE]
     wide = wide[[name for name in dict.fromkeys(part["method"]) if name in kept]].dropna()
     return wide.groupby(level="data_set", sort=False).mean()
@@ -259,7 +255,7 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping, reference: str) -> pd.Da
         equal mean ranks; "p_value" and "p_holm" are of Wilcoxon's test against the reference.
     """
     tables = []
-    for _, n_train, values in _blocks(problems, {NESTED: "accuracy"}):
+    for n_train, values in _blocks(problems):
         (n, k), table = values.shape, values.to_numpy()
         p_values = adjusted = np.full(k, np.nan)
         if reference in values:
@@ -302,13 +298,13 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
         problem with the largest regret; "largest_ci_low" and "largest_ci_high" are Student's
         interval of the difference to its best method over random splits of the same samples.
     """
-    ranked = list(block(problems, "accuracy", TOGETHER))
-    wide = _wide(problems, PROBLEM, "accuracy")[ranked].dropna() if ranked else pd.DataFrame()
+    ranked = list(block(problems, TOGETHER))
+    wide = _wide(problems, PROBLEM)[ranked].dropna() if ranked else pd.DataFrame()
     if wide.empty:
         return pd.DataFrame()
     splits = chosen.pivot_table(index=[*PROBLEM, "split"], columns="method", values="test")
     columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
-    behind = _wide(problems, PROBLEM, "accuracy").loc[wide.index, columns]
+    behind = _wide(problems, PROBLEM).loc[wide.index, columns]
     behind = behind.rsub(wide.max(axis=1), axis=0)
     rows = []
     for name in columns:
@@ -350,7 +346,7 @@ def practical(problems: pd.DataFrame, labels: Mapping, protocol) -> pd.DataFrame
     if ALL_FEATURES not in set(problems["method"]) or "accuracy" not in problems:
         return pd.DataFrame()
     source = {dataset_label(protocol, name): of for name, of in protocol.sources.items()}
-    wide = _wide(problems, PROBLEM, "accuracy").groupby(level="data_set", sort=False).mean()
+    wide = _wide(problems, PROBLEM).groupby(level="data_set", sort=False).mean()
     gaps = wide.sub(wide[ALL_FEATURES], axis=0).rename(index=lambda name: source.get(name, name))
     gaps = gaps.groupby(level=0, sort=False).mean().drop(columns=ALL_FEATURES)
     rows = []
@@ -363,23 +359,19 @@ def practical(problems: pd.DataFrame, labels: Mapping, protocol) -> pd.DataFrame
     return pd.DataFrame(rows)
 
 
-def differences(
-    problems: pd.DataFrame, labels: Mapping, references: Sequence[str], reported: Sequence[int]
-) -> pd.DataFrame:
-    """Return each reference minus each other method by data set: accuracies and stabilities.
+def differences(problems: pd.DataFrame, labels: Mapping, references: Sequence[str]) -> pd.DataFrame:
+    """Return the accuracy of each reference minus that of each other method by data set.
 
     Returns
     -------
     DataFrame
-        A row for each measure, number of training samples and other method. "ci_low" and "ci_high"
-        are Student's interval of the mean over data sets, each of which is one independent value.
+        A row for each number of training samples and other method. "ci_low" and "ci_high" are
+        Student's interval of the mean over data sets, each of which is one independent value.
         "better", "equal" and "worse" count the data sets by the result of the reference.
     """
-    measures = {NESTED: "accuracy"} | {str(size): f"accuracy_at_{size}" for size in reported}
-    measures |= {f"stability at {size}": f"stability_at_{size}" for size in reported}
     rows = []
-    for measure, n_train, values in _blocks(problems, measures):
-        head = {"measure": measure, "n_train": n_train, "n_data_sets": len(values)}
+    for n_train, values in _blocks(problems):
+        head = {"n_train": n_train, "n_data_sets": len(values)}
         for reference in (name for name in references if name in values):
             for other in values.columns.drop(reference):
                 gaps = (values[reference] - values[other]).to_numpy()
@@ -392,12 +384,11 @@ def differences(
     return pd.DataFrame(rows)
 
 
-def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield measure, number of training samples and block, if there is one."""
+def _blocks(problems) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield number of training samples and block, if there is one."""
     # The first data set may lack some number of samples.
     numbers = sorted(set(problems["n_train"]), key=lambda n: float("inf") if n == ALL else int(n))
-    for measure, column in measures.items():
-        for n_train in [TOGETHER, *numbers]:
-            values = block(problems, column, n_train)
-            if not values.empty:
-                yield measure, n_train, values
+    for n_train in [TOGETHER, *numbers]:
+        values = block(problems, n_train)
+        if not values.empty:
+            yield n_train, values

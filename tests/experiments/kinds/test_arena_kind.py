@@ -194,7 +194,7 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
         seldom=[None, None, 1, 1],
         all_features=[1, 1, 1, 1],
     )
-    values = block(table, "accuracy", TOGETHER)
+    values = block(table, TOGETHER)
     assert (list(values.columns), list(values.index)) == (["first", "second"], ["a", "b", "c"])
     ranked = mean_ranks(table, LABELS, "first").set_index(["n_train", "method"])
     assert ranked["mean_rank"].loc["20"].to_dict() == {"first": 1, "second": 2}
@@ -208,7 +208,7 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
 
 def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
     table = problems(first=[0.9, 0.8, 0.7], second=[0.8, 0.8, 0.9], third=[0.9, 0.6, 0.6])
-    pairs = differences(table, LABELS, ["first", "second", "absent"], [])
+    pairs = differences(table, LABELS, ["first", "second", "absent"])
     assert set(zip(pairs["method"], pairs["other"], strict=True)) == {
         *(("first", "second"), ("first", "third")),
         *(("second", "first"), ("second", "third")),
