@@ -15,8 +15,8 @@ studies, and the bounds are plus and minus the margin. "Inside" is the test of e
 one-sided tests at 5 % (D. J. Schuirmann 1987), and "outside" its opposite.
 """
 
-from dataclasses import dataclass, field, fields
-from functools import cache, partial
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from experiments.config import ConfigError, one_of
+from experiments.config import ConfigError
 from experiments.report.claims.folder import Folder, Missing
 from experiments.report.claims.noise import DECIDES, SHOWN, Quantity
 from experiments.report.claims.readers import READERS
@@ -39,6 +39,8 @@ COLUMNS = [
     *("claim", "version", "figure", "folder", "says", "published", "ours", "ci_low", "ci_high"),
     *("margin", "diff_low", "diff_high", "outcome", "direction", "note"),
 ]
+#: The bounds that a sentence may have in ``paper.yaml``, and their signs.
+SIGNS = {"above": ">", "below": "<", "at_most": "≤"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Claim:
     folder: str
     says: str
     published: float | str
-    #: A key of READERS; if empty, the claim is not tested.
+    #: A key of READERS; if empty, the claim is not tested, and `why` says why.
     reader: str = ""
     #: A number, or the bounds of a sentence: above, below, at_most.
     margin: Any = None
@@ -62,9 +64,17 @@ class Claim:
     note: str = ""
     why: str = ""
 
+    def __post_init__(self):
+        is_whole = self.reader in READERS and self.margin is not None and not self.why
+        if not is_whole and (self.reader or self.margin is not None or not self.why):
+            raise ConfigError(
+                f"paper.yaml, the claim {self.id}: give a margin and a reader, one of "
+                f"{', '.join(READERS)}; or give `why` it is not tested"
+            )
+
     @property
     def bounds(self) -> tuple[float, float]:
-        """Return the bounds for the quantities of the claim."""
+        """The bounds for the quantities of the claim."""
         if not isinstance(self.margin, dict):
             return -float(self.margin), float(self.margin)
         bounds: dict[str, float] = self.margin
@@ -73,11 +83,10 @@ class Claim:
 
     @property
     def margin_text(self) -> str:
-        """Return the margin as text for tables."""
+        """The margin as text for tables."""
         if not isinstance(self.margin, dict):
             return "" if self.margin is None else f"±{self.margin:g}"
-        signs = {"above": ">", "below": "<", "at_most": "≤"}
-        return ", ".join(f"{signs[key]} {value:g}" for key, value in self.margin.items())
+        return ", ".join(f"{SIGNS[key]} {value:g}" for key, value in self.margin.items())
 
 
 def load(path: Path) -> list[Claim]:
@@ -91,38 +100,24 @@ def load(path: Path) -> list[Claim]:
     Raises
     ------
     ConfigError
-        If an entry lacks a key or has an unknown one, if its reader does not exist, if a number has
-        bounds instead of a margin, or if two claims have the same id.
+        If an entry lacks a key or has an unknown one, or if its reader does not exist.
     """
-    claims: dict[str, Claim] = {}
-    known = {one.name for one in fields(Claim)} - {"beside"} | {"with", "each", "also"}
+    claims = []
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
-        where = f"{path.name}, the claim {entry.get('id')}"
-        for key in entry:
-            one_of(key, known, f"key of {where},")
-        for each in _each(entry):
-            try:
-                claim = Claim(**each)
-            except TypeError as error:
-                raise ConfigError(f"{where}: {error}") from error
-            if claim.reader:
-                one_of(claim.reader, READERS, f"reader of {where},")
-            if bool(claim.reader) == bool(claim.why) or (claim.margin is None) != bool(claim.why):
-                raise ConfigError(f"{where}: give a reader and a margin, or why it is not tested")
-            if claim.id in claims:
-                raise ConfigError(f"{path.name} has two claims with the id {claim.id}")
-            claims[claim.id] = claim
-    return list(claims.values())
+        try:
+            claims += [Claim(**each) for each in _each(**entry)]
+        except TypeError as error:
+            raise ConfigError(f"{path.name}, the claim {entry.get('id')}: {error}") from error
+    return claims
 
 
-def _each(entry):
-    """Return the claims of an entry: the entry itself, or one for each of its methods."""
-    entry = dict(entry)
-    arguments, also = entry.pop("with", {}), entry.pop("also", [])
-    if "each" not in entry:
+def _each(each=None, also=(), **entry):
+    """Yield the claims of an entry: the entry itself, or one for each of its methods."""
+    arguments = entry.pop("with", {})
+    if each is None:
         yield entry | {"arguments": arguments}
         return
-    for method, values in entry.pop("each").items():
+    for method, values in each.items():
         published, *beside = values if isinstance(values, list) else [values]
         yield entry | {
             "id": f"{entry['id']}.{method}",
@@ -155,11 +150,8 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
         row = {"claim": claim.id, "margin": claim.margin_text, "note": claim.note}
         row |= {name: getattr(claim, name) for name in COLUMNS[1:6]}
         try:
-            row |= (
-                _compared(claim, folder(claim.folder))
-                if claim.reader
-                else {"outcome": NOT_TESTED, "note": claim.why}
-            )
+            compared = _compared(claim, folder(claim.folder)) if claim.reader else {}
+            row |= compared or {"outcome": NOT_TESTED, "note": claim.why}
         except Missing as missing:
             row |= {"outcome": NO_DATA, "note": str(missing)}
         rows.append(row)
@@ -168,27 +160,27 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
 
 def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     """Return the cells of a claim that has results."""
-    reader, arguments = READERS[claim.reader], dict(claim.arguments)
+    arguments = dict(claim.arguments)
     if claim.reader == "number":
         arguments["repetitions"] = claim.repetitions
-    found = reader(folder, **arguments)
-    if not found.quantities:
+    ours = READERS[claim.reader](folder, **arguments)
+    if not ours:
         raise Missing("none of these methods is among the results")
-    decided, ours = found.quantities, found.quantities
-    if not isinstance(claim.published, str) and (noise := found.noise):
-        theirs = float(claim.published)
-        interval = partial(noise.interval, theirs, n=claim.repetitions)
-        decided = [one.minus(theirs, interval) for one in ours]
+    is_number = not isinstance(claim.published, str)
+    decided = ours
+    if is_number:
+        decided = [one.minus(float(claim.published), claim.repetitions) for one in ours]
     outcome = outcome_of(decided, claim.bounds)
     shown = min(range(len(decided)), key=lambda i: _room(decided[i], claim.bounds))
     low, high = ours[shown].interval(SHOWN)
     diff_low, diff_high = decided[shown].interval(DECIDES)
     arrow = ""
-    if outcome == INCONCLUSIVE and decided is not ours:
+    if outcome == INCONCLUSIVE and is_number:
         arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
     notes = [ours[shown].name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
     words = {"std": "standard deviation", "features": "number of features"}
-    notes += [f"{words[k]} {v:g} there, {found.beside[k]} here" for k, v in claim.beside.items()]
+    here = ours[shown].beside
+    notes += [f"{words[k]} {v:g} there, {here[k]} here" for k, v in claim.beside.items()]
     return {
         **{"ours": ours[shown].value, "ci_low": low, "ci_high": high},
         **{"diff_low": diff_low, "diff_high": diff_high, "outcome": outcome, "direction": arrow},

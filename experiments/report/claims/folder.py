@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from experiments.report.claims.noise import ONE_REPEAT_PAIRED, Quantity, noise_of
 from experiments.report.stored import ALL_FEATURES, provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
@@ -53,43 +54,40 @@ class Folder:
         return table
 
 
-class Draws:
-    """A column of the rows of tuned methods, draw by draw; accuracies are in percent."""
-
-    def __init__(self, folder: Folder, column: str = "correct"):
-        rows = folder.rows
-        self.rows, self.column, self.block = rows[rows["tuned"]], column, 0
-        self.most = 100.0
-        if column == "correct":
-            self.most = float(rows["relevant"].dropna().map(len).max())
-
-    def name(self, method: str) -> str:
-        return stored(method, self.rows["method"].unique())
-
-    def values(self, method: str) -> pd.Series:
-        """Return one value for each draw of a method."""
-        rows = self.rows[self.rows["method"] == self.name(method)]
-        values = rows.set_index("draw")[self.column].sort_index()
-        return values if self.column == "correct" else 100 * values
-
-    paired = None
-
-
-class Accuracies:
-    """The test accuracies in percent of one way of tuning and one share of rows for ranking.
+class Values:
+    """One value for each method and split, or draw; accuracies and gaps are in percent.
 
     The best mean accuracy over the numbers of features is optimistic, and more so with fewer
     splits. If our results have more splits than a published number, they are therefore divided into
     studies with as many splits, and each study uses its own best number of features.
+
+    Parameters
+    ----------
+    folder : Folder
+    of : {"test", "gap", "correct", "accuracy"}
+        The test accuracy of a split, or the validation accuracy minus it; the number of relevant
+        features, or the accuracy, of a draw.
+    tuning, share
+        The way of tuning, and the share of the rows for ranking, of splits.
+    study : int
+        The number of splits of a published number; 0 for as many as ours.
     """
 
-    most = 100.0
-
-    def __init__(self, folder: Folder, tuning: str = "paper", share: float = 1.0, study: int = 0):
-        self.folder, self.tuning, self.share, self.block = folder, tuning, share, folder.block
-        self.study = study or folder.n
-        self.rows, self.summary = (self._part(t) for t in (folder.rows, folder.table("summary")))
-        self.methods = list(dict.fromkeys(self.rows["method"]))
+    def __init__(self, folder: Folder, of="test", tuning="paper", share=1.0, study=0):
+        self.folder, self.of, self.tuning, self.share = folder, of, tuning, share
+        self.study, self.most, rows = study or folder.n, 100.0, folder.rows
+        if of in ("test", "gap"):
+            self.block, rows = folder.block, self._part(rows)
+            values = 100 * rows["test"]
+            values = 100 * rows["validation"] - values if of == "gap" else values
+        else:
+            self.block, rows = 0, rows[rows["tuned"]].rename(columns={"draw": "split"})
+            values = (1 if of == "correct" else 100) * rows[of]
+            rows = rows.assign(n_features=0)
+        if of == "correct":
+            self.most = float(rows["relevant"].dropna().map(len).max())
+        self.rows = rows.assign(value=values)
+        self.methods = list(dict.fromkeys(rows["method"]))
 
     def _part(self, table):
         """Return the rows of the tuning and the share; a classifier uses all rows."""
@@ -99,30 +97,41 @@ class Accuracies:
             raise Missing(f"no tuning {self.tuning} from {self.share:g} of the rows")
         return part
 
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """The rows of summary.csv by method."""
+        return self._part(self.folder.table("summary")).set_index("method")
+
     def name(self, method: str) -> str:
         """Return the stored name of a method; "others" is the best filter."""
-        means = self.summary.set_index("method")["accuracy"].dropna()
         if method != "others":
-            return stored(method, means.index)
+            if name := found(method, self.methods):
+                return name
+            raise Missing(f"{method} is not among the results")
+        means = self.summary["accuracy"].dropna()
         filters = [name for each in FILTERS if (name := found(each, means.index))]
         if not filters:
             raise Missing("no other filter is among the results")
         return max(filters, key=lambda name: means[name])
 
-    def grid(self, method: str, column: str = "test") -> pd.DataFrame:
+    def grid(self, method: str) -> pd.DataFrame:
         """Return a row for each split and a column for each number of features."""
         rows = self.rows[self.rows["method"] == self.name(method)]
-        return 100 * rows.pivot(index="split", columns="n_features", values=column)
+        return rows.pivot(index="split", columns="n_features", values="value")
 
     def values(self, method: str, n_features: int | None = None) -> pd.Series:
-        """Return the accuracy of each split, at the best number of features if none is given."""
+        """Return the value of each split at a number of features.
+
+        By default it is the accuracy at the best number, or the mean of the gaps over all numbers.
+        """
         grid = self.grid(method)
         if n_features is not None:
             if n_features not in grid:
                 raise Missing(f"{method} has no result at {n_features} features")
             return grid[n_features]
-        if len(rows := self.rows[self.rows["method"] == self.name(method)]) == len(grid):
-            return 100 * rows.set_index("split")["test"].sort_index()
+        has_one_each = grid.notna().sum(axis=1).max() == 1
+        if self.of == "gap" or has_one_each:
+            return grid.mean(axis=1)
         # Equal means differ by rounding; the smallest number of features is used.
         last = max(1, self.folder.n // self.study) - 1
         studies = [part for _, part in grid.groupby(np.minimum(grid.index // self.study, last))]
@@ -136,21 +145,23 @@ class Accuracies:
 
     @cached_property
     def paired(self) -> pd.DataFrame:
-        """Return the differences of all pairs of methods."""
+        """The differences of all pairs of methods."""
         return differences(self.together)
 
+    def mean(self, values: pd.Series, name: str) -> Quantity:
+        """Return the mean of the values of a method, with its noise."""
+        together = self.together if self.block else None
+        return noise_of(values, self.block, together, (0.0, self.most)).of(values.mean(), name)
 
-class Gaps(Accuracies):
-    """Validation minus test accuracy, in percentage points."""
-
-    def values(self, method: str, n_features: int | None = None) -> pd.Series:
-        """Return the gap of each split, by default the mean over the numbers of features."""
-        gaps = self.grid(method, "validation") - self.grid(method)
-        return gaps.mean(axis=1) if n_features is None else gaps[n_features]
+    def mean_difference(self, values: pd.Series, name: str) -> Quantity:
+        """Return the mean of the differences of two methods, with its noise."""
+        among, limits = self.paired if self.block else None, (-self.most, self.most)
+        noise = noise_of(values, self.block, among, limits, ONE_REPEAT_PAIRED)
+        return noise.of(values.mean(), name)
 
 
-#: The accuracies, read once.
-accuracies = lru_cache(maxsize=64)(Accuracies)
+#: The values, read once.
+values_of = lru_cache(maxsize=64)(Values)
 
 
 def differences(table: pd.DataFrame) -> pd.DataFrame:
@@ -161,10 +172,3 @@ def differences(table: pd.DataFrame) -> pd.DataFrame:
 def found(method: str, present) -> str | None:
     """Return the name of a method of the paper in the results; None if it is missing."""
     return next((name for name in STORED.get(method, (method,)) if name in present), None)
-
-
-def stored(method: str, present) -> str:
-    """Return the name as :func:`found` does; Missing if the results lack the method."""
-    if name := found(method, present):
-        return name
-    raise Missing(f"{method} is not among the results")

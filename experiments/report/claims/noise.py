@@ -6,7 +6,7 @@ because other samples would change both studies in the same way.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -62,7 +62,7 @@ class Noise:
 
     def of(self, value: float, name: str = "") -> "Quantity":
         """Return a value with its interval."""
-        return Quantity(float(value), partial(self.interval, float(value)), name)
+        return Quantity(float(value), partial(self.interval, float(value)), name, self)
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,17 @@ class Quantity:
     value: float
     interval: Interval
     name: str = ""
+    #: That of one mean, which gives the interval of a published number, too.
+    noise: Noise = Noise(0.0, 1)
+    #: Numbers of the same method: "std" and "features".
+    beside: dict[str, str] = field(default_factory=dict)
 
-    def minus(self, published: float, theirs: Interval) -> "Quantity":
-        """Return the difference to a published number that has an interval of its own."""
+    def minus(self, published: float, repetitions: int | None = None) -> "Quantity":
+        """Return the difference to a published number, the mean of so many repetitions."""
 
         def difference(level):
-            own, other = self.interval(level), theirs(level)
-            return difference_interval(self.value, own, published, other)
+            theirs = self.noise.interval(published, level, repetitions)
+            return difference_interval(self.value, self.interval(level), published, theirs)
 
         return Quantity(self.value - published, difference, self.name)
 

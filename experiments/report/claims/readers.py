@@ -2,44 +2,19 @@
 
 A reader takes the folder and the arguments under ``with`` in ``paper.yaml``, and returns the
 quantities of the claim. A claim about several, such as "above all others", must hold for each.
-:func:`number` and :func:`count` also return the noise of a published number.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from experiments.evaluation.statistics import deviation_interval
-from experiments.report.claims.folder import (
-    Accuracies,
-    Draws,
-    Folder,
-    Gaps,
-    Missing,
-    accuracies,
-    found,
-)
-from experiments.report.claims.noise import (
-    ONE_REPEAT_PAIRED,
-    SHOWN,
-    Noise,
-    Quantity,
-    bootstrap,
-    noise_of,
-)
-
-
-class Found(NamedTuple):
-    """The result of a reader."""
-
-    quantities: list[Quantity]
-    #: The noise of a published number; None if the claim is not about a number.
-    noise: Noise | None = None
-    #: Numbers beside it: "std" and "features".
-    beside: dict[str, str] = {}  # noqa: RUF012
+from experiments.report.claims.folder import Folder, Missing, Values, found, values_of
+from experiments.report.claims.noise import SHOWN, Noise, Quantity, bootstrap
 
 
 def number(
@@ -50,32 +25,31 @@ def number(
     n_features: int | None = None,
     *,
     error: bool = False,
-) -> Found:
+) -> list[Quantity]:
     """Return the mean test accuracy of a method, or its error, in percent.
 
     It is the best one over the numbers of features, or that at one of them.
     """
-    here = accuracies(folder, tuning, 1.0, repetitions or 0)
+    here = values_of(folder, "test", tuning, 1.0, repetitions or 0)
     name, values = here.name(method), here.values(method, n_features)
-    noise = noise_of(values, here.block, here.together)
-    row = here.summary.set_index("method").loc[name]
-    value = float(values.mean())
+    mean, row = here.mean(values, name), here.summary.loc[name]
     if error:
         is_pooled = here.study >= folder.n and pd.notna(row.get("n_errors"))
-        value = 100 * row["n_errors"] / row["n_tested"] if is_pooled else 100 - value
+        value = 100 * row["n_errors"] / row["n_tested"] if is_pooled else 100 - mean.value
+        mean = mean.noise.of(value, name)
     low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
     beside = {"std": f"{values.std(ddof=1):.2f} [{low:.2f}, {high:.2f}]"}
     beside["features"] = f"{row['n_features']:.0f}"
-    return Found([noise.of(value, name)], noise, beside)
+    return [replace(mean, beside=beside)]
 
 
 def count(
     folder: Folder,
-    method: str | None = None,
+    method: str = "",
     by: str | None = None,
     case: str | None = None,
     features: list[int] | None = None,
-) -> Found:
+) -> list[Quantity]:
     """Return the mean number of relevant features found, over the draws.
 
     With ``by``, one for each value of a column of the rows. With a case and features, the share of
@@ -83,30 +57,27 @@ def count(
     """
     if features is not None:
         table, n = folder.table("features", {"case": case, "method": method}), folder.n
-        quantities = []
-        for name, share in table.set_index("feature")["selected"].loc[features].items():
-            deviation = float(np.sqrt(share * (1 - share) * n / (n - 1)))
-            quantities.append(Noise(deviation, n, limits=(0.0, 1.0)).of(share, f"f{name}"))
-        return Found(quantities)
-    draws = Draws(folder)
-    limits = (0.0, draws.most)
+        shares = table.set_index("feature")["selected"].loc[features]
+        deviations = np.sqrt(shares * (1 - shares) * n / (n - 1))
+        return [
+            Noise(deviations[i], n, limits=(0.0, 1.0)).of(share, f"f{i}")
+            for i, share in shares.items()
+        ]
+    here = values_of(folder, "correct")
     if by is not None:
         groups = folder.rows.groupby(by, sort=False)["correct"]
-        found = [noise_of(v, 0, limits=limits).of(v.mean(), str(key)) for key, v in groups]
-        return Found(found)
-    values = draws.values(method or "")
-    noise = noise_of(values, 0, limits=limits)
-    return Found([noise.of(values.mean(), draws.name(method or ""))], noise)
+        return [here.mean(values, str(key)) for key, values in groups]
+    return [here.mean(here.values(method), here.name(method))]
 
 
 def pairwise(
     folder: Folder,
     pairs: list[list[Any]],
-    of: str = "",
+    of: str = "test",
     method: str = "",
     tuning: str = "paper",
     share: float = 1.0,
-) -> Found:
+) -> list[Quantity]:
     """Return the mean difference of two methods, for each pair of sides.
 
     Parameters
@@ -116,80 +87,71 @@ def pairwise(
         A side is a method; "own" for that of the claim; a list of methods, of which those in the
         results are used; or a mapping: ``method``, and ``n_features`` or ``share``, the share of
         the rows for ranking; or ``value``, a number instead of a method.
-    of : {"", "correct", "accuracy"}
-        The relevant features, or the accuracies, of draws; by default the accuracies of splits.
+    of, tuning, share
+        The values that are compared; see :class:`Values`.
     method : str
         The method of the claim.
-    tuning, share
-        Of accuracies of splits.
     """
-    source = Draws(folder, of) if of else accuracies(folder, tuning, share)
-    return Found([*_pairs(source, pairs, method)])
+    here = values_of(folder, of, tuning, share)
+    return [
+        here.mean_difference((values - others).dropna(), f"{one} minus {other}")
+        for entry in pairs
+        for (one, values), (other, others) in product(*(_side(here, method, s) for s in entry))
+        if one != other
+    ]
 
 
-def _side(source, own: str, side) -> Iterator[tuple[str, Any]]:
+def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
     """The name and the values of each method of a side."""
     side = dict(side) if isinstance(side, dict) else {"method": side}
     if "value" in side:
         yield f"{side['value']:g}", side["value"]
         return
-    asked, here = side.pop("method"), source
+    asked, where = side.pop("method"), ""
+    if n_features := side.get("n_features"):
+        where += f" at {n_features} features"
     if share := side.pop("share", None):
-        here = accuracies(source.folder, source.tuning, share)
-    present = here.rows["method"].unique()
-    is_list = isinstance(asked, list)
-    names = [n for a in asked if (n := found(a, present))] if is_list else [asked]
-    where = "".join(f" at {n} features" for n in side.values())
-    where += f" from {share:g} of the rows" if share else ""
+        here = values_of(here.folder, here.of, here.tuning, share)
+        where += f" from {share:g} of the rows"
+    names = [asked]
+    if isinstance(asked, list):
+        names = [name for each in asked if (name := found(each, here.methods))]
     for name in names:
         stored = here.name(own if name == "own" else name)
         yield f"{stored}{where}", here.values(stored, **side)
 
 
-def _pairs(source, pairs, own: str = "") -> Iterator[Quantity]:
-    """The mean of each difference, on the repetitions that both sides have."""
-    limits = (-source.most, source.most)
-    for entry in pairs:
-        for (one, values), (other, others) in product(*(_side(source, own, s) for s in entry)):
-            if one != other:
-                difference = (values - others).dropna()
-                among = (source.block, source.paired)
-                noise = noise_of(difference, *among, limits, ONE_REPEAT_PAIRED)
-                yield noise.of(difference.mean(), f"{one} minus {other}")
-
-
 def eigenvalue(
     folder: Folder, table: str, value: str, where: dict[str, Any], over: tuple[str, ...] = ()
-) -> Found:
+) -> list[Quantity]:
     """Return a column of the chosen rows of a table, divided by the largest of other columns.
 
     A column VALUE_std has its deviation over draws; without this column a value has no noise.
     """
-    chosen = folder.table(table, where)
     quantities = []
-    for row in chosen.to_dict("records"):
+    for row in folder.table(table, where).to_dict("records"):
         if row.get("n_pixels") == 0:
             raise Missing("no pixel differs by that much")
         base = max((row[name] for name in over), default=1.0)
         n = int(row.get("n_draws", folder.n))
         noise = Noise(row.get(f"{value}_std", 0.0) / base, n, limits=None)
-        name = str(row.get("region", row.get("dataset", "")))
-        quantities.append(noise.of(row[value] / base, name))
-    return Found([one for one in quantities if np.isfinite(one.value)])
+        name = row.get("region", row.get("dataset", ""))
+        quantities.append(noise.of(row[value] / base, str(name)))
+    return [one for one in quantities if np.isfinite(one.value)]
 
 
-def curve(folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper") -> Found:
+def curve(folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper") -> list[Quantity]:
     """Return differences of the gap between validation and test, or ratios of the best sizes.
 
     The gap is the mean over the numbers of features. The best size is the number of features with
     the best mean accuracy, resampled over the splits. Sides are methods or lists of them.
     """
     if of == "gap":
-        return Found([*_pairs(Gaps(folder, tuning), pairs)])
-    return Found([_ratio(accuracies(folder, tuning), *entry) for entry in pairs])
+        return pairwise(folder, pairs, of, tuning=tuning)
+    return [_ratio(values_of(folder, "test", tuning), *entry) for entry in pairs]
 
 
-def _ratio(here: Accuracies, one, other) -> Quantity:
+def _ratio(here: Values, one, other) -> Quantity:
     grids = [here.grid(name).dropna() for name in (one, other)]
     kept = grids[0].index.intersection(grids[1].index)
 
@@ -202,6 +164,6 @@ def _ratio(here: Accuracies, one, other) -> Quantity:
 
 
 #: The name in ``paper.yaml`` -> the reader.
-READERS: dict[str, Callable[..., Found]] = {
+READERS: dict[str, Callable[..., list[Quantity]]] = {
     function.__name__: function for function in (number, count, pairwise, eigenvalue, curve)
 }

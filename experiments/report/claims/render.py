@@ -32,6 +32,11 @@ def counts(claims: pd.DataFrame) -> str:
     return ", ".join(f"{numbers[name]} {name}" for name in OUTCOMES if name in numbers)
 
 
+def counts_by_version(claims: pd.DataFrame) -> dict[str, str]:
+    """Return :func:`counts` for each version, by its name."""
+    return {name: counts(claims[claims["version"] == year]) for year, name in VERSIONS.items()}
+
+
 def readable(claims: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that people read, as texts."""
     ends = {

@@ -9,7 +9,7 @@ from scipy import stats
 from experiments.config import ConfigError
 from experiments.evaluation.statistics import repeat_ratio
 from experiments.report.claims import COLUMNS, OUTCOMES, compare, load, outcome_of
-from experiments.report.claims.folder import Accuracies, Folder, differences
+from experiments.report.claims.folder import Folder, Values, differences
 from experiments.report.claims.noise import (
     ONE_REPEAT,
     ONE_REPEAT_PAIRED,
@@ -28,6 +28,11 @@ INF = np.inf
 
 def quantity(low, high):
     return Quantity((low + high) / 2, lambda level: (low, high))
+
+
+def claim(reader, margin, published="it is so", **arguments):
+    """An entry of paper.yaml."""
+    return {"reader": reader, "margin": margin, "published": published, "with": arguments}
 
 
 @pytest.mark.parametrize(
@@ -52,10 +57,7 @@ def test_an_interval_inside_the_bounds_is_reproduced_and_one_outside_is_differen
 
 
 def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_corrected_level():
-    normal = Quantity(
-        -2.0,
-        lambda level: (-2 - stats.norm.ppf((1 + level) / 2), -2 + stats.norm.ppf((1 + level) / 2)),
-    )
+    normal = Quantity(-2.0, lambda level: stats.norm.interval(level, -2))
     above, unclear = quantity(1, 2), quantity(-1, 2)
     assert outcome_of([above, above], (0, INF)) == "reproduced"
     assert outcome_of([above, unclear], (0, INF)) == "inconclusive"
@@ -71,6 +73,9 @@ def test_a_mean_has_student_s_interval_and_the_published_one_that_of_its_own_rep
     assert (low, high) == pytest.approx(stats.t.interval(0.9, 3, 84, stats.sem(values)))
     wide = noise.interval(84.0, 0.9, 1)
     assert wide[1] - wide[0] == pytest.approx(2 * (high - low))
+    # The difference has the noise of both.
+    ends = noise.of(84.0).minus(80.0, 1).interval(0.9)
+    assert ends == pytest.approx([4 + sign * np.hypot(high - 84, wide[1] - 84) for sign in (-1, 1)])
 
 
 def test_equal_repetitions_leave_clopper_and_pearson_s_share():
@@ -95,7 +100,7 @@ def test_whole_cross_validations_tell_how_much_less_their_mean_varies():
 
 @pytest.mark.parametrize("experiment", ["colon", "prostate", "colon_nested"])
 def test_the_ratios_of_one_cross_validation_are_those_of_the_repeated_ones(experiment):
-    here = Accuracies(Folder(RESULTS / experiment))
+    here = Values(Folder(RESULTS / experiment))
     values = here.together.to_numpy()
     level, _ = repeat_ratio(values[: len(values) // 10 * 10].T, 10)
     paired, _ = repeat_ratio(here.paired.to_numpy().T, 10)
@@ -118,12 +123,9 @@ def test_a_resampled_statistic_has_an_interval_that_holds_it():
 def test_the_number_of_a_method_is_its_best_mean_over_the_numbers_of_features(
     decided, mean, outcome, direction
 ):
-    entry = {"reader": "number", "margin": 2, "published": 90.0, "with": {"method": "manifest"}}
-    tables = evaluated(accurate({"manifest": mean, "gini": 0.7}, noise=0.02))
-    row = decided(entry, **tables)
-    rows = pd.DataFrame(tables["rows"])
-    own = rows[(rows["method"] == "manifest") & (rows["tuning"] == "paper")]
-    assert row["ours"] == pytest.approx(100 * own.groupby("n_features")["test"].mean().max())
+    tests = accurate({"manifest": mean, "gini": 0.7}, noise=0.02)
+    row = decided(claim("number", 2, 90.0, method="manifest"), **evaluated(tests))
+    assert row["ours"] == pytest.approx(100 * tests["manifest"].mean(axis=0).max())
     assert (row["outcome"], row["direction"]) == (outcome, direction)
     assert row["diff_low"] < row["ours"] - 90 < row["diff_high"]
 
@@ -131,8 +133,8 @@ def test_the_number_of_a_method_is_its_best_mean_over_the_numbers_of_features(
 def test_more_splits_than_published_are_studies_that_take_their_own_best_numbers(decided):
     rng = np.random.default_rng(0)
     tests = {"manifest": 0.8 + 0.05 * rng.normal(size=(30, 2))}
-    entry = {"reader": "number", "margin": 2, "published": 80.0, "repetitions": 10}
-    row = decided({**entry, "with": {"method": "manifest"}}, n=30, **evaluated(tests))
+    entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
+    row = decided(entry, n=30, **evaluated(tests))
     best = [part.mean(axis=0).max() for part in np.split(100 * tests["manifest"], 3)]
     assert row["ours"] == pytest.approx(np.mean(best))
 
@@ -141,51 +143,34 @@ def test_an_error_counts_the_errors_of_all_splits_and_stands_beside_its_deviatio
     tables = evaluated(accurate({"manifest": 0.85}))
     for row in tables["summary"]:
         row |= {"n_errors": 9, "n_tested": 62}
-    entry = {"reader": "number", "margin": 2, "also": ["std"], "each": {"manifest": [14.5, 9.0]}}
-    row = decided({**entry, "with": {"error": True}}, **tables)
+    of_each = {"also": ["std"], "each": {"manifest": [14.5, 9.0]}}
+    row = decided(claim("number", 2, error=True) | of_each, **tables)
     assert row["ours"] == pytest.approx(100 * 9 / 62)
+    assert row["ci_low"] < row["ours"] < row["ci_high"]
     assert "9 there" in row["note"]
 
 
 def test_the_best_other_filter_is_compared_with_an_upper_limit(decided):
     tables = evaluated(accurate({"manifest": 0.95, "gini": 0.84, "anova": 0.85}))
-    entry = {"reader": "number", "published": 85.8, "with": {"method": "others"}}
-    assert decided({**entry, "margin": {"at_most": 2}}, **tables)["outcome"] == "reproduced"
-    row = decided({**entry, "margin": {"at_most": 2}, "published": 80.0}, **tables)
-    assert row["outcome"] == "different"
-    assert row["note"] == "anova"
+    for published, outcome in ((85.8, "reproduced"), (80.0, "different")):
+        row = decided(claim("number", {"at_most": 2}, published, method="others"), **tables)
+        assert (row["outcome"], row["note"]) == (outcome, "anova")
 
 
 def test_a_count_is_the_mean_of_the_draws_of_the_tuned_method(decided):
     tables = recovered({"manifest": [10] * 15 + [9] * 5, "gini": [3] * 20})
-    entry = {"reader": "count", "margin": 0.5, "published": 9.7, "with": {"method": "manifest"}}
-    row = decided(entry, n=20, kind="recovery", **tables)
-    assert row["ours"] == 9.75
-    assert row["outcome"] == "reproduced"
-    fails = {
-        "reader": "count",
-        "margin": {"below": 1},
-        "published": "fails",
-        "each": {"gini": "fails"},
-    }
+    row = decided(claim("count", 0.5, 9.7, method="manifest"), n=20, kind="recovery", **tables)
+    assert (row["ours"], row["outcome"]) == (9.75, "reproduced")
+    fails = claim("count", {"below": 1}) | {"each": {"gini": "fails"}}
     assert decided(fails)["outcome"] == "different"
 
 
 def test_a_count_by_a_column_holds_at_each_of_its_values(decided):
-    rows = [
-        {"method": f"m{scale}", "tuned": True, "draw": draw, "correct": correct}
-        | {"relevant": [0, 1], "parameters": f"scale={scale}"}
-        for scale, correct in ((0.1, 2), (1, 0))
-        for draw in range(20)
+    tables = recovered({"m0.1": [2] * 20, "m1": [0] * 20})
+    tables["rows"] = [
+        row | {"parameters": f"scale={row['method'][1:]}"} for row in tables["rows"] if row["tuned"]
     ]
-    entry = {"reader": "count", "margin": {"above": 1}, "published": "no tuning"}
-    row = decided(
-        {**entry, "with": {"by": "parameters"}},
-        n=20,
-        kind="recovery",
-        rows=rows,
-        summary=[{"a": 1}],
-    )
+    row = decided(claim("count", {"above": 1}, by="parameters"), kind="recovery", **tables)
     assert (row["outcome"], row["ours"]) == ("different", 0)
     assert row["note"] == "scale=1, of 2"
 
@@ -195,9 +180,8 @@ def test_a_share_of_draws_that_select_each_feature(decided):
         {"method": "manifest", "case": "b", "feature": feature, "selected": share}
         for feature, share in ((1, 0.9), (5, 0.8), (7, 0.0))
     ]
-    entry = {"reader": "count", "margin": {"above": 0.5}, "published": "captured"}
-    chosen = {"method": "manifest", "case": "b", "features": [1, 5]}
-    row = decided({**entry, "with": chosen}, n=50, features=features, summary=[{"a": 1}])
+    entry = claim("count", {"above": 0.5}, method="manifest", case="b", features=[1, 5])
+    row = decided(entry, n=50, features=features, summary=[{"a": 1}])
     assert (row["outcome"], row["ours"]) == ("reproduced", 0.8)
 
 
@@ -208,45 +192,43 @@ def test_a_pair_is_compared_split_by_split_with_each_method_that_is_there(decide
         name: mean + common + 0.005 * rng.normal(size=(10, 2))
         for name, mean in (("manifest", 0.6), ("gini", 0.55), ("anova", 0.57))
     }
-    entry = {"reader": "pairwise", "margin": {"above": 0}, "published": "highest"}
-    pairs = {"pairs": [["manifest", ["gini", "anova", "ttest"]]]}
-    row = decided({**entry, "with": pairs}, **evaluated(tests))
+    entry = claim("pairwise", {"above": 0}, pairs=[["manifest", ["gini", "anova", "ttest"]]])
+    row = decided(entry, **evaluated(tests))
     assert row["outcome"] == "reproduced"
     difference = 100 * (tests["manifest"] - tests["anova"])[:, 0]
     half = stats.t.ppf(0.95, 9) * difference.std(ddof=1) * np.sqrt(ONE_REPEAT_PAIRED / 10)
     assert row["ours"] == pytest.approx(difference.mean())
     assert row["diff_low"] == pytest.approx(difference.mean() - half)
     assert row["note"] == "manifest minus anova, of 2"
-    mirrored = {**entry, "with": {"pairs": [["gini", "manifest"]]}}
+    mirrored = claim("pairwise", {"above": 0}, pairs=[["gini", "manifest"]])
     assert decided(mirrored)["outcome"] == "different"
 
 
-def test_a_side_has_a_number_of_features_a_share_or_a_value(decided):
-    tests = accurate({"gini": 0.8, ("gini", 0.05): 0.6}, noise=0.002)
-    tables, entry = evaluated(tests), {"reader": "pairwise", "margin": {"above": 2}}
-    entry |= {"each": {"gini": "fails"}}
-    for other, ours in (
+@pytest.mark.parametrize(
+    ("other", "ours"),
+    [
         ({"method": "own", "share": 0.05}, 20),
         ({"method": "own", "n_features": 40}, 10),
         ({"value": 50.0}, 30),
-    ):
-        row = decided({**entry, "with": {"pairs": [["own", other]]}}, **tables)
-        assert row["ours"] == pytest.approx(ours, abs=0.5)
-        assert row["outcome"] == "reproduced"
+    ],
+)
+def test_a_side_has_a_number_of_features_a_share_or_a_value(decided, other, ours):
+    tests = accurate({"gini": 0.8, ("gini", 0.05): 0.6}, noise=0.002)
+    entry = claim("pairwise", {"above": 2}, pairs=[["own", other]]) | {"each": {"gini": "fails"}}
+    row = decided(entry, **evaluated(tests))
+    assert row["ours"] == pytest.approx(ours, abs=0.5)
+    assert row["outcome"] == "reproduced"
 
 
 def test_draws_are_compared_draw_by_draw(decided):
     tables = recovered({"manifest": [2] * 20, "relieff": [1] * 15 + [0] * 5})
     for row in tables["rows"]:
-        row["accuracy"] = 0.7 + 0.1 * (row["method"] == "manifest") + 0.01 * (row["draw"] % 2)
-    entry = {"reader": "pairwise", "margin": {"above": 0}, "published": "ahead"}
-    pairs = {"pairs": [["manifest", "relieff"]]}
-    correct = decided(
-        {**entry, "with": {"of": "correct", **pairs}}, n=20, kind="recovery", **tables
-    )
-    assert (correct["outcome"], correct["ours"]) == ("reproduced", 1.25)
-    accuracy = decided({**entry, "with": {"of": "accuracy", **pairs}})
-    assert accuracy["ours"] == pytest.approx(10)
+        row["accuracy"] = 0.7 + (row["method"] == "manifest") * (0.09 + 0.02 * (row["draw"] % 2))
+    for of, ours in (("correct", 1.25), ("accuracy", 10)):
+        entry = claim("pairwise", {"above": 0}, of=of, pairs=[["manifest", "relieff"]])
+        row = decided(entry, n=20, kind="recovery", **tables)
+        assert row["outcome"] == "reproduced"
+        assert row["ours"] == pytest.approx(ours)
 
 
 def test_eigenvectors_are_compared_with_the_larger_of_the_shares_of_area_and_ink(decided):
@@ -255,26 +237,26 @@ def test_eigenvectors_are_compared_with_the_larger_of_the_shares_of_area_and_ink
         | {"n_pixels": 20, "n_draws": 40}
         for name, share in (("leg", 0.05), ("gap", 0.03))
     ]
-    entry = {"reader": "eigenvalue", "margin": {"above": 1}, "published": "shown"}
-    at = {"table": "differences", "value": "leading", "over": ["area", "ink"]}
     tables = {"differences": rows, "summary": [{"a": 1}]}
-    row = decided({**entry, "with": {**at, "where": {"region": "leg"}}}, **tables)
-    assert (row["outcome"], row["ours"]) == ("reproduced", pytest.approx(1.25))
+    at = {"table": "differences", "value": "leading", "over": ["area", "ink"]}
+    leg, every, none = (
+        decided(claim("eigenvalue", {"above": 1}, where=where, **at), **tables)
+        for where in ({"region": "leg"}, {}, {"region": "none"})
+    )
+    assert (leg["outcome"], leg["ours"]) == ("reproduced", pytest.approx(1.25))
     half = stats.t.ppf(0.975, 39) * 0.004 / 0.04 / np.sqrt(40)
-    assert row["ci_low"] == pytest.approx(1.25 - half)
-    assert decided({**entry, "with": {**at, "where": {}}})["outcome"] == "different"
-    missing = decided({**entry, "with": {**at, "where": {"region": "none"}}})
-    assert missing["outcome"] == "no data"
+    assert leg["ci_low"] == pytest.approx(1.25 - half)
+    assert (every["outcome"], none["outcome"]) == ("different", "no data")
 
 
 def test_the_gap_is_the_mean_of_validation_minus_test_over_the_numbers(decided):
     tests = accurate({"manifest": 0.85, "gini": 0.85}, noise=0.02)
     rng = np.random.default_rng(1)
-    noise = {name: 0.002 * rng.normal(size=(10, 2)) for name in tests}
-    seen = {"manifest": tests["manifest"] + 0.02, "gini": tests["gini"] + np.array([0.06, 0.1])}
-    tables = evaluated(tests, validation={name: seen[name] + noise[name] for name in tests})
-    entry = {"reader": "curve", "margin": {"above": 0}, "published": "smaller"}
-    row = decided({**entry, "with": {"of": "gap", "pairs": [["gini", "manifest"]]}}, **tables)
+    seen = {name: test + 0.002 * rng.normal(size=(10, 2)) for name, test in tests.items()}
+    seen["manifest"] += 0.02
+    seen["gini"] += np.array([0.06, 0.1])
+    entry = claim("curve", {"above": 0}, of="gap", pairs=[["gini", "manifest"]])
+    row = decided(entry, **evaluated(tests, validation=seen))
     assert row["ours"] == pytest.approx(6, abs=0.3)
     assert row["outcome"] == "reproduced"
 
@@ -282,9 +264,8 @@ def test_the_gap_is_the_mean_of_validation_minus_test_over_the_numbers(decided):
 def test_the_best_sizes_are_compared_by_resampling_the_splits(decided):
     tests = accurate({"manifest": 0.85, "gini": 0.85})
     tests["gini"] = tests["gini"][:, ::-1]
-    entry = {"reader": "curve", "margin": {"above": 1}, "published": "more"}
-    pairs = {"of": "size", "pairs": [["gini", "manifest"]]}
-    row = decided({**entry, "with": pairs}, **evaluated(tests, sizes=(10, 40)))
+    entry = claim("curve", {"above": 1}, of="size", pairs=[["gini", "manifest"]])
+    row = decided(entry, **evaluated(tests))
     assert (row["ours"], row["outcome"]) == (4, "reproduced")
 
 
@@ -293,24 +274,18 @@ def test_differences_are_of_all_pairs_of_columns():
     assert differences(table).to_numpy().tolist() == [[2, 3, 1], [3, -1, -4]]
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"profile": "smoke"},
-        {"data": {"synthetic": True}},
-        {"config": {"dataset": {"max_samples": 9}}},
-    ],
-)
-def test_a_part_of_a_run_decides_no_claim(decided, tmp_path, record):
-    store(tmp_path, "made", **record, **evaluated(accurate({"manifest": 0.9})))
-    entry = {"reader": "number", "margin": 2, "published": 90.0, "with": {"method": "manifest"}}
-    assert decided(entry)["outcome"] == "no data"
-
-
-def test_a_folder_or_a_method_that_is_missing_is_no_data_and_no_reader_is_not_tested(decided):
-    entry = {"reader": "number", "margin": 2, "published": 90.0, "with": {"method": "gini"}}
+def test_missing_results_and_parts_of_runs_are_no_data_and_no_reader_is_not_tested(
+    decided, tmp_path
+):
+    entry = claim("number", 2, 90.0, method="gini")
     assert decided(entry)["outcome"] == "no data"
     assert decided(entry, **evaluated(accurate({"manifest": 0.9})))["outcome"] == "no data"
+    tables = evaluated(accurate({"gini": 0.9}))
+    assert decided(entry, **tables)["outcome"] != "no data"
+    cut = {"config": {"dataset": {"max_samples": 9}}}
+    for record in ({"profile": "smoke"}, {"data": {"synthetic": True}}, cut):
+        store(tmp_path, "made", **record, **tables)
+        assert decided(entry)["outcome"] == "no data"
     row = decided({"published": "it is so", "why": "one draw"})
     assert (row["outcome"], row["note"]) == ("not tested", "one draw")
     assert np.isnan(row["ours"])
@@ -322,7 +297,7 @@ def test_a_folder_or_a_method_that_is_missing_is_no_data_and_no_reader_is_not_te
         ({"reader": "numbre", "margin": 2}, "number"),
         ({"reader": "number"}, "margin"),
         ({}, "why"),
-        ({"reader": "number", "margin": 2, "foldre": "a"}, "folder"),
+        ({"reader": "number", "margin": 2, "foldre": "a"}, "foldre"),
     ],
 )
 def test_an_entry_with_a_fault_is_refused(tmp_path, entry, known):
@@ -333,24 +308,10 @@ def test_an_entry_with_a_fault_is_refused(tmp_path, entry, known):
         load(path)
 
 
-def test_two_claims_of_one_id_are_refused(tmp_path):
-    whole = {
-        "id": "a",
-        "figure": "Fig. 1",
-        "folder": "b",
-        "says": "c",
-        "published": "d",
-        "why": "e",
-    }
-    path = tmp_path / "paper.yaml"
-    path.write_text(yaml.safe_dump({"claims": [whole, whole]}))
-    with pytest.raises(ConfigError, match="two claims"):
-        load(path)
-
-
 def test_the_committed_claims_are_those_of_the_committed_results():
     fresh, stored = compare(RESULTS / "paper.yaml", RESULTS), pd.read_csv(RESULTS / "claims.csv")
     assert list(stored) == COLUMNS
+    assert stored["claim"].is_unique
     assert stored["claim"].tolist() == fresh["claim"].tolist()
     assert stored["outcome"].tolist() == fresh["outcome"].tolist()
     assert set(stored["outcome"]) <= set(OUTCOMES)

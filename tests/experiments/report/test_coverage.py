@@ -5,7 +5,6 @@ difference must cover zero about nine times of ten. The sum of two intervals of 
 degrees of freedom is a little wide.
 """
 
-import itertools
 from functools import partial
 
 import numpy as np
@@ -24,10 +23,8 @@ LEAST, MOST = 0.86, 0.96
 
 def covers_zero(ours, theirs, block, together, limits=(0.0, 100.0)):
     """True if the interval of the difference of two studies has zero inside."""
-    noise = noise_of(ours, block, together, limits)
-    theirs = float(theirs.mean())
-    quantity = noise.of(ours.mean()).minus(theirs, lambda level: noise.interval(theirs, level))
-    low, high = quantity.interval(DECIDES)
+    mean = noise_of(ours, block, together, limits).of(ours.mean())
+    low, high = mean.minus(float(theirs.mean())).interval(DECIDES)
     return low <= 0 <= high
 
 
@@ -126,6 +123,5 @@ def test_paired_difference_under_one_cross_validation(cross_validations):
             difference = table[0] - table[1]
             noise = noise_of(difference, 10, None, None, ONE_REPEAT_PAIRED)
             low, high = noise.of(difference.mean()).interval(DECIDES)
-            others = [*itertools.islice(means, number), *means[number + 1 :]]
-            covered.append(low <= np.mean(others) <= high)
+            covered.append(low <= np.mean(means[:number] + means[number + 1 :]) <= high)
     assert LEAST <= np.mean(covered) <= MOST
