@@ -25,7 +25,7 @@ from experiments.report import doc_tables, pages, tunings
 from experiments.report.claims import compare, render
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
-from experiments.report.headline import headline
+from experiments.report.doc_tables import headline
 from experiments.report.stored import folder_of, provenance_of, tables_in
 from experiments.report.text import aligned
 
@@ -70,8 +70,8 @@ def write(results: Path) -> None:
     if (results.parent / "docs" / "tables.yaml").is_file():
         doc_tables.write(results.parent)
     print(aligned(statements[["figure", "statement", "verdict"]], 90), end="")
-    for version, name in render.VERSIONS.items():
-        print(f"{name}: {render.counts(claims[claims['version'] == version])}")
+    for name, text in render.counts_by_version(claims).items():
+        print(f"{name}: {text}")
     print(f"all of them: {results / 'claims.md'}, {results / 'index.html'}")
 
 

@@ -30,7 +30,7 @@ from experiments.evaluation.samples import Loaded
 from experiments.files import write_text
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
-from experiments.report.text import percent, plain_number, probability, share_interval
+from experiments.report.text import interval, percent, plain_number, probability
 
 log = logging.getLogger(__name__)
 
@@ -309,10 +309,11 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
     else:
         short = "yes" if found["evidence"] else "not shown"
         accuracy, guess = percent(found["balanced_accuracy"]), percent(found["guess"])
+        ends = interval(*(100 * np.array(found["interval"], dtype=float)), 0)
         p, least = probability(found["p_value"]), probability(found["least_p"])
         long = (
             f"balanced accuracy {accuracy}, 95 % interval for new samples "
-            f"{share_interval(*found['interval'])}, guessing has {guess}; area under the ROC curve "
+            f"{ends}, guessing has {guess}; area under the ROC curve "
             f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
             f"possible: {least})"
         )

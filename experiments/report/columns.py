@@ -12,10 +12,8 @@ from experiments.report.text import aligned
 
 #: The largest number of columns, and of the rows that a terminal shows.
 MOST, LINES = 8, 40
-#: Columns of shares in [0, 1], shown in percent.
-PERCENT = ("accuracy", "validation", "recovered", "regret", "largest_regret")
-#: Column -> its heading, in the order of a summary. ``ci_low`` and ``ci_high`` become one column
-#: after the measure.
+#: Column -> its heading, in the order of a summary. Shares in [0, 1] have "%" and are shown in
+#: percent. ``ci_low`` and ``ci_high`` become one column after the measure.
 HEADINGS = {
     "label": "method",
     "case_label": "samples",
@@ -54,9 +52,14 @@ def heading(column: str) -> str:
     return HEADINGS.get(column, column.removeprefix("n_").replace("_", " "))
 
 
+def axis_label(column: str) -> str:
+    """Return the label of an axis with the values of a column."""
+    return heading(column).capitalize().replace(", %", " (%)")
+
+
 def is_percent(column: str) -> bool:
     """Return True if a column holds shares that are shown in percent."""
-    return column in PERCENT
+    return heading(column).endswith("%")
 
 
 def measure_of(summary: pd.DataFrame) -> str:
@@ -85,35 +88,35 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
         with only one value, such as the way of tuning.
     """
     measure = measure_of(summary)
-    if "failed" in summary and measure:
-        summary = summary[~summary["failed"].eq(True)]
     if measure:
+        summary = summary[~summary.get("failed", pd.Series(False, summary.index)).eq(True)]
         by = [name for name in ("case", "condition", "tuning") if name in summary]
         order = summary[by].assign(measure=summary[measure] * (1 if measure == "mean_rank" else -1))
         if "tuning" in order:
-            order["tuning"] = order["tuning"].map({name: i for i, name in enumerate(TUNINGS)})
+            order["tuning"] = order["tuning"].map([*TUNINGS].index)
         summary = summary.loc[order.sort_values([*by, "measure"], kind="stable").index]
     shown = dict(_columns(summary, measure))
     return pd.DataFrame(dict(list(shown.items())[:MOST]))
 
 
 def _columns(summary: pd.DataFrame, measure: str) -> Iterator[tuple[str, list[str]]]:
-    """Return the headings and the texts of the columns, the most important first."""
+    """Yield the headings and the texts of the columns, the most important first."""
     if measure:
         names = [name for name in HEADINGS if name in summary]
         names[1:1] = [] if measure in names else [measure]
     else:
         names = [str(name) for name in summary if name not in (*_HIDDEN, "label")]
-        is_constant = {name: len(summary) > 1 and summary[name].nunique() < 2 for name in names}
-        names = [name for name in names if not is_constant[name]] or names
+        varied = [name for name in names if summary[name].nunique() > 1]
+        names = varied if varied and len(summary) > 1 else names
     for name in names:
         values = summary[name]
         if values.isna().all() or (name in _AXES and values.nunique() < 2):
             continue
         yield heading(name), _texts(values, name)
         if name == measure and "ci_low" in summary and summary["ci_low"].notna().any():
-            lows, highs = (_texts(summary[f"ci_{end}"], name) for end in ("low", "high"))
-            ends = zip(lows, highs, strict=True)
+            ends = zip(
+                *(_texts(summary[f"ci_{end}"], name) for end in ("low", "high")), strict=True
+            )
             yield "95 % interval", [f"[{low}, {high}]" if low else "" for low, high in ends]
 
 
@@ -121,11 +124,10 @@ def _texts(values: pd.Series, name: str) -> list[str]:
     """Format values with fixed decimals or three digits; empty if missing."""
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return ["" if pd.isna(value) else str(value) for value in values]
+    scale, form = (100, ".1f") if is_percent(name) else (1, ".2f" if name in HEADINGS else ".3g")
     known = values.dropna()
-    form = ".1f" if is_percent(name) else ".2f" if name in HEADINGS else ".3g"
-    if not is_percent(name) and name != "correct" and (known == known.round()).all():
+    if scale == 1 and name != "correct" and (known == known.round()).all():
         form = ".0f"
-    scale = 100 if is_percent(name) else 1
     return ["" if pd.isna(value) else f"{scale * value:{form}}" for value in values]
 
 

@@ -1,17 +1,25 @@
-"""Write the tables of the documentation from results/, for ``scripts/compare.py``.
+"""Write the tables of the documentation and of the headline from results/.
 
 A table on a page is between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``, and
 ``docs/tables.yaml`` says what it shows. ``where`` selects rows by their values, and ``sort`` names
 a column, with ``-`` in front for descending order::
 
     NAME:
-      csv: results/xor100/summary.csv        # or yaml: FILE, a list of entries
+      csv: results/xor100/summary.csv
       columns:
         label: method                        # the heading
         correct: {heading: share found (%), percent: true, decimals: 1}
         ci_low: {heading: 95 % interval, to: ci_high, decimals: 2}
       where: {method: [manifest, relieff]}
       sort: -correct
+
+A statement of ``results/headline.yaml`` has the texts `ours` and `why` with names in braces, and
+under ``values`` the place of each number::
+
+    ours: "{found} of 2"
+    values:
+      found: {table: results/xor100/summary.csv, where: {method: manifest}, column: correct,
+              decimals: 2, percent: false, interval: true}
 """
 
 import re
@@ -27,6 +35,18 @@ from experiments.files import write_text
 from experiments.report.text import markdown
 
 TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+#: Verdict -> its sign and the class of its colour on a page.
+VERDICTS = {
+    "holds": ("✓", "reproduced"),
+    "holds with the scale known": ("✓", "reproduced"),
+    "not shown": ("?", "undecided"),
+    "cannot be tested": ("–", "none"),
+}
+#: The columns of headline.csv.
+COLUMNS = [
+    *("statement", "figure", "experiment", "command", "minutes"),
+    *("published", "ours", "verdict", "why"),
+]
 
 
 def write(root: Path) -> list[Path]:
@@ -67,26 +87,61 @@ def table(name: str, entries: dict, root: Path) -> str:
     order = entry.get("sort", "")
     columns = [*shown, *(spec["to"] for spec in shown.values() if "to" in spec)]
     columns += [order.lstrip("-")] if order else []
-    path = root / (entry.get("csv") or entry["yaml"])
-    rows = chosen(path, entry.get("where", {}), columns, f"table {name!r}")
+    rows = chosen(root / entry["csv"], entry.get("where", {}), columns, f"table {name!r}")
     if order:
         rows = rows.sort_values(order.lstrip("-"), ascending=order[0] != "-", kind="stable")
     cells = [[cell(row, c, v) for c, v in shown.items()] for row in rows.to_dict("records")]
     return markdown(pd.DataFrame(cells, columns=[spec["heading"] for spec in shown.values()]))
 
 
+def headline(listed: Path, root: Path) -> pd.DataFrame:
+    """Return the statements of ``headline.yaml`` with our numbers, in the order of the file.
+
+    Parameters
+    ----------
+    listed : Path
+        ``headline.yaml``.
+    root : Path
+        The folder that the paths of its tables begin at.
+
+    Returns
+    -------
+    DataFrame
+        One row for each statement, with :data:`COLUMNS`.
+
+    Raises
+    ------
+    ConfigError
+        If a verdict is not in :data:`VERDICTS`, or if a table does not have exactly one matching
+        row.
+    """
+    rows = []
+    for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
+        where, values = f"{listed.name}, {entry['figure']}", {}
+        one_of(entry["verdict"], VERDICTS, f"verdict of {where},")
+        for name, spec in entry.get("values", {}).items():
+            path, column = root / spec["table"], spec["column"]
+            found = chosen(path, spec["where"], [column], f"{where}, {name}")
+            if len(found) != 1:
+                raise ConfigError(f"{where}, {name}: {path.name} has {len(found)} rows, expected 1")
+            (row,) = found.to_dict("records")
+            ends = cell(row, "ci_low", spec | {"to": "ci_high"}) if spec.get("interval") else ""
+            values[name] = f"{cell(row, column, spec)} {ends}".strip()
+        rows.append(entry | {key: entry[key].format(**values) for key in ("ours", "why")})
+    return pd.DataFrame(rows)[COLUMNS]
+
+
 def chosen(path: Path, where: dict[str, Any], columns: Iterable[str], what: str) -> pd.DataFrame:
-    """Return the rows of a CSV file, or of a list in YAML, that have these values.
+    """Return the rows of a CSV file that have these values.
 
     Raises
     ------
     ConfigError
         If it lacks one of the columns, or has no such row; `what` says who asks.
     """
-    is_csv = path.suffix == ".csv"
-    rows = pd.read_csv(path) if is_csv else pd.DataFrame(yaml.safe_load(path.read_text("utf-8")))
+    rows = pd.read_csv(path)
     for column in (*columns, *where):
-        one_of(column, map(str, rows), f"column of {path.name} for {what},")
+        one_of(column, rows, f"column of {path.name} for {what},")
     for column, values in where.items():
         rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
     if rows.empty:

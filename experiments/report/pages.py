@@ -18,6 +18,7 @@ from experiments.files import write_text
 from experiments.report import text as texts
 from experiments.report.claims import render
 from experiments.report.columns import TUNINGS, summary_table
+from experiments.report.doc_tables import VERDICTS
 from experiments.report.stored import provenance_of, standing_of, with_results
 
 #: The templates of all pages; jinja2 escapes all texts in those of HTML.
@@ -31,13 +32,6 @@ TEMPLATES = Environment(
 )
 #: Width of a pixel of a figure on a page.
 SCALE = 0.6
-#: Verdict -> its sign and the class of its colour.
-SIGNS = {
-    "holds": ("✓", "reproduced"),
-    "holds with the scale known": ("✓", "reproduced"),
-    "not shown": ("?", "undecided"),
-    "cannot be tested": ("–", "none"),
-}
 
 
 def kept(text: str) -> str:
@@ -59,10 +53,10 @@ TEMPLATES.filters |= {function.__name__: function for function in FILTERS}
 
 def write(folder: Path) -> Path:
     """Write the page of a finished run into its folder, beside its figures; return its path."""
-    record = provenance_of(folder)
-    config = record["config"]
-    path, failed = folder / "differences.txt", record["tasks"]["failed"]
+    record, path = provenance_of(folder), folder / "differences.txt"
+    config, failed = record["config"], record["tasks"]["failed"]
     values = {
+        "run": record,
         "title": config.get("title") or config["name"],
         "about": about("experiment", config["name"]),
         "caption": config["figure"].get("caption") if isinstance(config["figure"], dict) else "",
@@ -70,11 +64,8 @@ def write(folder: Path) -> Path:
         "table": summary_table(pd.read_csv(folder / "summary.csv")),
         "differences": path.read_text("utf-8").splitlines() if path.is_file() else [],
         "record": yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=100),
-        "samples": f"{record['data']['name']}, {standing_of(record['data'])}",
-        "profile": record["profile"],
+        "standing": standing_of(record["data"]),
         "failed": [*failed[:20], *([f"and {len(failed) - 20} more"] if len(failed) > 20 else [])],
-        "command": " ".join(["python run.py", *record["overrides"]]),
-        "revision": record["git"],
         "files": sorted(p.name for p in folder.iterdir() if p.suffix in (".csv", ".parquet")),
     }
     path = folder / "report.html"
@@ -106,16 +97,18 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
     claims : DataFrame
         As :func:`experiments.report.claims.compare` gives it.
     headline : DataFrame
-        As :func:`experiments.report.headline.headline` gives it.
+        As :func:`experiments.report.doc_tables.headline` gives it.
     results : Path
         The folder of the experiments' folders.
     """
-    cards = [_card(results / name, claims, headline) for name in in_order(with_results(results))]
-    counts = {
-        name: render.counts(claims[claims["version"] == version])
-        for version, name in render.VERSIONS.items()
+    values = {
+        "rows": headline.to_dict("records"),
+        "cards": [
+            _card(results / name, claims, headline) for name in in_order(with_results(results))
+        ],
+        "counts": render.counts_by_version(claims),
+        "signs": VERDICTS,
     }
-    values = {"rows": headline.to_dict("records"), "cards": cards, "counts": counts, "signs": SIGNS}
     return TEMPLATES.get_template("front.html").render(values)
 
 

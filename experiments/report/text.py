@@ -87,15 +87,6 @@ def interval(low: float, high: float, digits: int = 2) -> str:
     return "" if pd.isna(low) else f"[{number(low, digits)}, {number(high, digits)}]"
 
 
-def share_interval(low: float | None, high: float | None) -> str:
-    """Format the interval of a share in whole percent; empty if there is none.
-
-    >>> share_interval(0.8025, 0.9), share_interval(None, None)
-    ('[80, 90]', '')
-    """
-    return "" if low is None or high is None else interval(100 * low, 100 * high, 0)
-
-
 def probability(p: float) -> str:
     """Format a p- or q-value without an exponent.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from experiments.report.claims.noise import ONE_REPEAT_PAIRED, Quantity, noise_of
+from experiments.report.claims.noise import ONE_REPEAT, ONE_REPEAT_PAIRED, Quantity, noise_of
 from experiments.report.stored import ALL_FEATURES, provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
@@ -148,15 +148,12 @@ class Values:
         """The differences of all pairs of methods."""
         return differences(self.together)
 
-    def mean(self, values: pd.Series, name: str) -> Quantity:
-        """Return the mean of the values of a method, with its noise."""
-        together = self.together if self.block else None
-        return noise_of(values, self.block, together, (0.0, self.most)).of(values.mean(), name)
-
-    def mean_difference(self, values: pd.Series, name: str) -> Quantity:
-        """Return the mean of the differences of two methods, with its noise."""
-        among, limits = self.paired if self.block else None, (-self.most, self.most)
-        noise = noise_of(values, self.block, among, limits, ONE_REPEAT_PAIRED)
+    def mean(self, values: pd.Series, name: str, *, paired: bool = False) -> Quantity:
+        """Return the mean of the values of a method, or of differences of two, with its noise."""
+        together = (self.paired if paired else self.together) if self.block else None
+        limits = (-self.most if paired else 0.0, self.most)
+        one_repeat = ONE_REPEAT_PAIRED if paired else ONE_REPEAT
+        noise = noise_of(values, self.block, together, limits, one_repeat)
         return noise.of(values.mean(), name)
 
 

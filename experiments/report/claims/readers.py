@@ -94,7 +94,7 @@ def pairwise(
     """
     here = values_of(folder, of, tuning, share)
     return [
-        here.mean_difference((values - others).dropna(), f"{one} minus {other}")
+        here.mean((values - others).dropna(), f"{one} minus {other}", paired=True)
         for entry in pairs
         for (one, values), (other, others) in product(*(_side(here, method, s) for s in entry))
         if one != other

@@ -49,12 +49,6 @@ def test_a_table_is_written_between_its_marks_and_once(root):
     assert doc_tables.write(root) == []
 
 
-def test_a_list_in_yaml_is_a_source_too(root):
-    (root / "results" / "list.yaml").write_text("- {a: 1, b: x}\n- {a: 2, b: y}\n", "utf-8")
-    entries = {"t": {"yaml": "results/list.yaml", "columns": {"b": "letter"}}}
-    assert doc_tables.table("t", entries, root).endswith("| x |\n| y |\n")
-
-
 @pytest.mark.parametrize(
     ("changes", "named"),
     [

@@ -12,8 +12,9 @@ from experiments.config import ConfigError
 from experiments.files import write_csv
 from experiments.report import pages
 from experiments.report.columns import MOST, latex, measure_of, summary_table, terminal
-from experiments.report.headline import VERDICTS, headline
+from experiments.report.doc_tables import VERDICTS, headline
 from experiments.report.stored import with_results
+from experiments.report.tunings import CLAIMS, FOLDER, SHOWN, tunings
 from scripts import compare as script
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.conftest import store
@@ -110,6 +111,20 @@ def test_the_front_page_has_the_headline_and_a_card_for_each_experiment_in_order
             assert link[1:] in cards or link == "#gisette"
         elif "://" not in link:
             assert (RESULTS / link).resolve().is_file(), link
+
+
+def test_each_method_has_its_accuracy_by_tuning_beside_the_published_one():
+    claims = pd.read_csv(RESULTS / "claims.csv")
+    claims = claims[claims["claim"].str.startswith(CLAIMS)]
+    claims["published"] = claims["published"].astype(float)
+    found = tunings(claims, RESULTS).set_index("method")
+    summary = pd.read_csv(RESULTS / FOLDER / "summary.csv").set_index(["method", "tuning"])
+    for tuning in SHOWN:
+        accuracies = 100 * summary.xs(tuning, level="tuning")["accuracy"]
+        assert found[tuning].to_numpy() == pytest.approx(accuracies[found.index].to_numpy())
+    assert sorted(100 - found["published"]) == pytest.approx(sorted(claims["published"]))
+    assert found["n_tuned"].is_monotonic_increasing
+    assert list(found.loc[["anova", "manifest_relieff"], "n_tuned"]) == [0, 2]
 
 
 def test_pictures_have_the_sizes_of_their_files():
