@@ -11,14 +11,14 @@ import logging
 import sys
 import time
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from experiments.datasets import DataError, Dataset
+from experiments.datasets import DataError
 from experiments.datasets.dataset import LIMITS, Limits, unknown
 from experiments.datasets.loading import Store
 from experiments.datasets.registry import REGISTRY, DatasetInfo
@@ -28,37 +28,29 @@ from experiments.report.text import aligned
 WIDEST = 4096
 
 
-def fetch(info: DatasetInfo, store: Store) -> list[dict]:
-    """Fetch a data set into the cache, or return why that failed.
+def copies(info: DatasetInfo, store: Store, *, is_check: bool) -> list[dict]:
+    """Fetch a data set, or verify its existing copies without a network; return a row for each.
 
-    A data set without a source is "absent", which is not a failure; the problem says where it is
-    published.
+    A copy is "verified", "unverified", or "failed" with a problem. A data set is "absent" if it has
+    no copy, and is offered nowhere or only checked; this is not a failure, unless it was named.
     """
-    print(f"{info.name} ...", file=sys.stderr)
-    row = timed(info, store.obtain)
-    if row["status"] == "failed" and not info.sources and not store.local_file(info):
-        row |= {"status": "absent"}
-    return [row]
-
-
-def check(info: DatasetInfo, store: Store) -> list[dict]:
-    """Verify the arrays of all existing copies, without a network."""
-    rows = [timed(info, store.obtain)] if store.local_file(info) else []
-    if (file := store.cache_file(info)).exists():
-        rows.append(timed(info, store.cached) | {"from": file})
+    local, cached = store.local_file(info), store.cache_file(info)
+    gets = [store.obtain]
+    if is_check:
+        gets = [store.obtain] * bool(local) + [store.cached] * cached.exists()
+    rows = []
+    for get in gets:
+        start, row = time.perf_counter(), {"data set": info.name}
+        try:
+            data = get(info)
+            row |= {"status": "verified" if data.verified else "unverified"}
+            source = cached if get == store.cached else data.source
+            row |= {"fingerprint": data.fingerprint, "from": source}
+        except DataError as error:
+            is_offered = info.sources or local or is_check
+            row |= {"status": "failed" if is_offered else "absent", "problem": str(error)}
+        rows.append(row | {"seconds": f"{time.perf_counter() - start:.1f}"})
     return rows or [{"data set": info.name, "status": "absent"}]
-
-
-def timed(info: DatasetInfo, get: Callable[[DatasetInfo], Dataset]) -> dict:
-    """Return the row of one copy of a data set: verified, unverified, or failed with a problem."""
-    start = time.perf_counter()
-    try:
-        data = get(info)
-        row = {"status": "verified" if data.verified else "unverified"}
-        row |= {"fingerprint": data.fingerprint, "from": data.source}
-    except DataError as error:
-        row = {"status": "failed", "problem": str(error)}
-    return {"data set": info.name, **row, "seconds": f"{time.perf_counter() - start:.1f}"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise DataError(unknown("data set", strangers[0], REGISTRY))
         store = Store(given.home, given.cache, Limits(given.max_gib, given.timeout))
         for name in names:
-            rows += (check if given.check else fetch)(REGISTRY[name], store)
+            print(f"{name} ...", file=sys.stderr)
+            rows += copies(REGISTRY[name], store, is_check=given.check)
     except DataError as error:
         parser.error(str(error))
     columns = ["data set", "status", "seconds", "fingerprint", "from"]
