@@ -1,7 +1,6 @@
 """Which way of tuning gives the published accuracies? A table of one folder, and its figure."""
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -45,29 +44,25 @@ def draw(path: Path) -> None:
     """Draw the table of a file tuning.csv beside it, as PNG."""
     import matplotlib.pyplot as plt
 
-    from experiments.report.figures.style import BLUE, DARK, GREEN, GREY, STYLE, TEXT, set_title
+    from experiments.report.figures import style
 
     table = pd.read_csv(path)
-    with plt.style.context(STYLE):
-        figure, axis = plt.subplots(figsize=(TEXT, 0.24 * len(table) + 1.1))
-        looks = dict(zip(SHOWN, (GREY, DARK, BLUE, GREEN), strict=True))
-        for place, name in enumerate(SHOWN):
-            height = [i + 0.13 * (place - 1.5) for i in range(len(table))]
-            axis.plot(table[name], height, "o", color=looks[name], markersize=4, label=name)
-        look: dict[str, Any] = {
-            "color": DARK,
-            "markerfacecolor": "white",
-            "markersize": 6,
-            "zorder": 1,
-        }
-        axis.plot(table["published"], range(len(table)), "D", label="published (2023)", **look)
-        axis.set_yticks(range(len(table)), table["label"])
-        axis.set_ylim(len(table) - 0.5, -0.5)
-        axis.grid(axis="x")
-        axis.set_axisbelow(True)
+    colours = (style.GREY, style.DARK, style.BLUE, style.GREEN)
+    looks = [
+        {"column": name, "color": color, "shift": 0.13 * (i - 1.5)}
+        for i, (name, color) in enumerate(zip(SHOWN, colours, strict=True))
+    ]
+    looks.append({"column": "published", "color": style.DARK, "face": "white", "marker": "D"})
+    points = [table.assign(value=table[look["column"]], **look) for look in looks]
+    with plt.style.context(style.STYLE):
+        figure, axis = plt.subplots(figsize=(style.TEXT, 0.24 * len(table) + 1.1))
+        for part in points:
+            style.dots(axis, part)
         axis.set_xlabel("Test accuracy (%)")
-        figure.legend(loc="outside lower center", ncols=5)
+        handles = [style.dot(name, color) for name, color in zip(SHOWN, colours, strict=True)]
+        hollow = {"marker": "D", "markerfacecolor": "white"}
+        handles.append(style.dot("published (2023)", style.DARK, **hollow))
         what = "accuracy by the way of tuning, here and as published"
-        set_title(figure, path.parent, what, "Colon")
+        style.finish(figure, path.parent, what, handles, "Colon")
         figure.savefig(path.with_suffix(".png"), metadata={"Software": None})
         plt.close(figure)

@@ -8,7 +8,7 @@ contents of the tables and compute nothing new. The first drawn figure imports m
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +39,14 @@ def check(figure: Choice) -> tuple[str, dict[str, Any]]:
     name = one_of(options.pop("name"), names, "figure")
     options.pop("caption", None)
     if options:
-        module = importlib.import_module(f"{__name__}.{name}")
+        known = list(inspect.signature(_drawing(name)).parameters)[1:]
         for key in options:
-            known = list(inspect.signature(module.draw).parameters)[1:]
             one_of(key, known, f"option of the figure {name},")
     return name, options
+
+
+def _drawing(name: str) -> Callable[..., dict[str, Any]]:
+    return importlib.import_module(f"{__name__}.{name}").draw
 
 
 def draw(figure: Choice, folder: Path) -> list[Path]:
@@ -68,10 +71,9 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
 
     from experiments.report.figures.style import STYLE
 
-    module, folder = importlib.import_module(f"{__name__}.{name}"), Path(folder)
     written = []
     with plt.style.context(STYLE):
-        for stem, picture in module.draw(folder, **options).items():
+        for stem, picture in _drawing(name)(folder, **options).items():
             for suffix, metadata in _FORMATS.items():
                 path = folder / f"{stem}{suffix}"
                 with atomic_write(path) as part:

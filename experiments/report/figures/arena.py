@@ -40,8 +40,6 @@ def draw(folder: Path) -> dict[str, Figure]:
         look = {"color": style.DARK, "linestyle": ":", "linewidth": 1}
         right.axvline(level, **look)
         handles.append(style.handle(f"SVM on all features: {level:.1f} %", **look))
-    style.legend(figure, handles)
     held_out = "held-out " if ranks["problems"].iloc[0] == "held-out" else ""
-    n = ranks["n_data_sets"].iloc[0]
-    style.set_title(figure, folder, f"mean rank and accuracy over {n} {held_out}data sets")
-    return {"figure": figure}
+    what = f"mean rank and accuracy over {ranks['n_data_sets'].iloc[0]} {held_out}data sets"
+    return {"figure": style.finish(figure, folder, what, handles)}

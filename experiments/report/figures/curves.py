@@ -49,20 +49,22 @@ def draw(
     x, y, xlabel, ylabel, by : str
         If y is given, as :func:`with_intervals` takes them.
     """
-    curves = style.read_table(folder / f"{table}.csv")
-    axes = (x, y, xlabel, ylabel, by)
+    curves, axes = style.read_table(folder / f"{table}.csv"), (x, y, xlabel, ylabel, by)
     if "tuning" not in curves:
         return {"figure": with_intervals(folder, curves, *axes)}
     summary, figures = style.read_table(folder / "summary.csv"), {}
-    ranked = style.ranked(curves)
-    for tuning, part in ranked[~ranked["tuning"].isin(NOT_DRAWN)].groupby("tuning", sort=False):
+    is_curve = (curves["method"] != ALL_FEATURES) & curves["n_features"].notna()
+    is_curve &= ~curves["tuning"].isin(NOT_DRAWN)
+    for tuning, part in curves[is_curve].groupby("tuning", sort=False):
         best = style.of_all_rows(summary[summary["tuning"] == tuning])
         if y:
             figure = with_intervals(folder, style.without_variants(part), *axes)
-        elif by_method or len(measures) == 2:
-            figure = _by_method(folder, part, best, is_gap=len(measures) == 2)
+        elif len(measures) == 2:
+            figure = _gaps(folder, part, best, TUNINGS[tuning])
+        elif by_method:
+            figure = _shares(folder, part)
         else:
-            figure = _overlay(folder, part, best)
+            figure = _overlay(folder, part, best, TUNINGS[tuning])
         figures[f"figure_{tuning}"] = figure
     return figures
 
@@ -95,76 +97,78 @@ def with_intervals(
         axis.set_xticks(range(len(values)), [f"{value:g}" for value in values])
         axis.set_title(part[f"{by}_label"].iloc[0] if by else "")
     bar = style.handle("95 % interval", color=style.DARK, alpha=0.5, linewidth=1)
-    style.legend(figure, [*handles, bar])
-    style.set_title(figure, folder, ylabel[:1].lower() + ylabel[1:].removesuffix(" (%)"))
-    return figure
+    what = ylabel[:1].lower() + ylabel[1:].removesuffix(" (%)")
+    return style.finish(figure, folder, what, [*handles, bar])
 
 
-def _by_method(folder, curves, best, *, is_gap) -> Figure:
-    """A panel for each method: validation and test, or test ranked from all rows and from fewer."""
-    curves, colour_of, handles = style.of_paper(folder, curves), {}, list[Artist]()
-    if is_gap:
-        curves = style.of_all_rows(curves)
-        curves = style.alike(curves, "n_features", ["validation_mean", "test_mean"])
-        handles = [
-            style.handle("validation", color=style.DARK),
-            style.handle("test", color=style.DARK, linestyle=style.DASHED),
-            style.band("gap between them", style.DARK, 0.2),
-        ]
-        what = f"validation and test accuracy ({_tuned(curves)})"
-    else:
-        samples = curves.groupby("ranking_share")["ranking_samples"].max().sort_index()[::-1]
-        looks = [(style.DARK, "-"), (style.BLUE, style.DASHED), (style.GREY, ":")]
-        colour_of = dict(zip(samples.index, looks, strict=False))
-        for share, (color, dashes) in colour_of.items():
-            words = f"ranked from {samples[share]:.0f} rows"
-            handles.append(style.handle(words, color=color, linestyle=dashes))
-        handles.append(style.band("± one standard deviation over the splits"))
-        words = " and from ".join(f"{n:.0f}" for n in samples)
-        what = f"test accuracy, ranked from {words} rows"
+def _gaps(folder, curves, best, tuned) -> Figure:
+    """A panel for each method: validation solid and test dashed, and the area between them."""
+    curves = style.of_all_rows(style.of_paper(folder, curves))
+    curves = style.alike(curves, "n_features", ["validation_mean", "test_mean"])
+    handles = [
+        style.handle("validation", color=style.DARK),
+        style.handle("test", color=style.DARK, linestyle=style.DASHED),
+        style.band("gap between them", style.DARK, 0.2),
+    ]
+    everything = best.loc[best["method"] == ALL_FEATURES, "accuracy"]
+    figure, panels = _method_panels(curves, "Accuracy (%)", 1.7)
+    for axis, own, label, color in panels:
+        x, validation, test = (own[k] for k in ("n_features", "validation_mean", "test_mean"))
+        validation, test = 100 * validation, 100 * test
+        axis.fill_between(x, test, validation, color=color, alpha=0.2, linewidth=0)
+        axis.plot(x, validation, color=color)
+        axis.plot(x, test, color=color, linestyle=style.DASHED)
+        for level in everything:
+            axis.axhline(100 * level, color=style.GREY, **_DOTTED)
+        gap = (validation - test).mean()
+        words = f"{label}\nbest test {test.max():.1f} %, gap {gap:.1f}"
+        axis.set_title(words, color=color, fontsize=8)
+    if len(everything):
+        handles.append(style.handle("test, SVM on all features", color=style.GREY, **_DOTTED))
+    return style.finish(figure, folder, f"validation and test accuracy ({tuned})", handles)
+
+
+def _shares(folder, curves) -> Figure:
+    """A panel for each method: test accuracy ranked from all rows and from fewer."""
+    curves = style.of_paper(folder, curves)
+    samples = curves.groupby("ranking_share")["ranking_samples"].max().sort_index()[::-1]
+    looks = [(style.DARK, "-"), (style.BLUE, style.DASHED), (style.GREY, ":")]
+    look_of = dict(zip(samples.index, looks, strict=False))
+    handles: list[Artist] = [
+        style.handle(f"ranked from {samples[share]:.0f} rows", color=color, linestyle=dashes)
+        for share, (color, dashes) in look_of.items()
+    ]
+    handles.append(style.band("± one standard deviation over the splits"))
+    figure, panels = _method_panels(curves, "Test accuracy (%)", 1.5)
+    for axis, own, label, own_color in panels:
+        best = []
+        for share, (color, dashes) in look_of.items():
+            part = own[own["ranking_share"] == share]
+            x, mean, std = part["n_features"], 100 * part["test_mean"], 100 * part["test_std"]
+            ends = (mean - std).clip(0, 100), (mean + std).clip(0, 100)
+            axis.fill_between(x, *ends, color=color, alpha=0.2, linewidth=0)
+            axis.plot(x, mean, color=color, linestyle=dashes)
+            best.append(f"{mean.max():.1f} %")
+        axis.set_title(f"{label}, best {', '.join(best)}", color=own_color, fontsize=8)
+    words = " and from ".join(f"{n:.0f}" for n in samples)
+    return style.finish(figure, folder, f"test accuracy, ranked from {words} rows", handles)
+
+
+def _method_panels(curves, ylabel, height):
+    """A figure, and for each method its panel, rows, label and colour."""
     labels = style.labels_of(curves)
-    columns = 4 if is_gap and len(labels) > 6 else 3
-    ylabel, height = ("Accuracy (%)", 1.7) if is_gap else ("Test accuracy (%)", 1.5)
+    columns = 4 if "gap" in ylabel else 3
     figure, axes = style.panels(len(labels), 0.65, "Number of features", ylabel, columns, height)
-    everything = best.loc[best["method"] == ALL_FEATURES, "accuracy"] if is_gap else ()
+    panels = []
     for axis, (method, label) in zip(axes, labels.items(), strict=True):
         own = curves[curves["method"] == method].sort_values("n_features")
         color = style.STRONG if style.is_own(method) else style.DARK
-        told = _gap(axis, own, color) if is_gap else _shares(axis, own, colour_of)
-        for level in everything:
-            axis.axhline(100 * level, color=style.GREY, **_DOTTED)
-        axis.set_title(f"{fill(label, 112 // columns)}{told}", color=color, fontsize=8)
         style.number_axis(axis, own["n_features"])
-    if len(everything):
-        handles.append(style.handle("test, SVM on all features", color=style.GREY, **_DOTTED))
-    style.legend(figure, handles)
-    style.set_title(figure, folder, what)
-    return figure
+        panels.append((axis, own, fill(label, 112 // columns), color))
+    return figure, panels
 
 
-def _gap(axis: Axes, own: pd.DataFrame, color: str) -> str:
-    """Draw validation solid and test dashed, and the area between them; return what to say."""
-    x, validation, test = own["n_features"], 100 * own["validation_mean"], 100 * own["test_mean"]
-    axis.fill_between(x, test, validation, color=color, alpha=0.2, linewidth=0)
-    axis.plot(x, validation, color=color)
-    axis.plot(x, test, color=color, linestyle=style.DASHED)
-    return f"\nbest test {test.max():.1f} %, gap {(validation - test).mean():.1f}"
-
-
-def _shares(axis: Axes, own: pd.DataFrame, look_of: dict[float, Any]) -> str:
-    """Draw a line for each share of the rows on its deviation; return what to say."""
-    best = []
-    for share, (color, dashes) in look_of.items():
-        part = own[own["ranking_share"] == share]
-        x, mean, std = part["n_features"], 100 * part["test_mean"], 100 * part["test_std"]
-        ends = (mean - std).clip(0, 100), (mean + std).clip(0, 100)
-        axis.fill_between(x, *ends, color=color, alpha=0.2, linewidth=0)
-        axis.plot(x, mean, color=color, linestyle=dashes)
-        best.append(f"{mean.max():.1f} %")
-    return f", best {', '.join(best)}"
-
-
-def _overlay(folder, curves, best) -> Figure:
+def _overlay(folder, curves, best, tuned) -> Figure:
     """All methods in one panel, and their best accuracies with intervals on the right."""
     curves = style.without_variants(style.of_all_rows(curves))
     curves = style.alike(curves, "n_features", ["test_mean"])
@@ -184,15 +188,7 @@ def _overlay(folder, curves, best) -> Figure:
     rows(right, best.sort_values("accuracy", ascending=False, kind="stable"), "accuracy", colour_of)
     right.set_title("Best" + (", 95 % interval" if best["ci_low"].notna().any() else ""))
     right.set_xlabel("Test accuracy (%)")
-    style.legend(figure, handles)
-    style.set_title(figure, folder, f"test accuracy ({_tuned(curves)})")
-    return figure
-
-
-def _tuned(curves: pd.DataFrame) -> str:
-    """The way of tuning in words."""
-    tuning = curves["tuning"].iloc[0]
-    return TUNINGS.get(tuning, tuning)
+    return style.finish(figure, folder, f"test accuracy ({tuned})", handles)
 
 
 def _lines(axis: Axes, table: pd.DataFrame, colour_of, x: str, y, bars=None) -> list[Artist]:
@@ -208,14 +204,12 @@ def _lines(axis: Axes, table: pd.DataFrame, colour_of, x: str, y, bars=None) -> 
             line |= {"marker": "o", "markersize": 3}
         found += axis.plot(own[x], own["y"], **line)
         if bars is not None:
-            low, high = bars.loc[own.index].to_numpy().T
-            axis.vlines(own[x], low, high, color=color, alpha=0.5)
+            axis.vlines(own[x], *bars.loc[own.index].to_numpy().T, color=color, alpha=0.5)
     if is_other.any():
         ends = table[is_other].groupby(x)["y"].agg(["min", "max"])
         names = ", ".join(style.labels_of(table[is_other]).values())
-        label = fill(f"between the lines of {names}", 60)
         area: dict[str, Any] = {"color": style.GREY, "alpha": 0.4, "linewidth": 0, "zorder": 1}
-        area_of = (ends.index, ends["min"], ends["max"])
-        found.append(axis.fill_between(*area_of, label=label, **area))
+        area["label"] = fill(f"between the lines of {names}", 60)
+        found.append(axis.fill_between(ends.index, ends["min"], ends["max"], **area))
     axis.grid(axis="y")
     return found

@@ -38,7 +38,7 @@ def draw(folder: Path) -> dict[str, Figure]:
         figure = _figure(case, images, regions[of_case])
         pair = f"{style.name_of(folder).partition(',')[0]}, {case.name_1} against {case.name_2}"
         what = "samples, eigenvectors of M and D, score of each pixel"
-        style.set_title(figure, folder, what, pair)
+        style.finish(figure, folder, what, title=pair)
         figures[f"figure_{case.class_1}_{case.class_2}"] = figure
     return figures
 
@@ -52,14 +52,10 @@ def _figure(case, images, regions):
     widths = [1.35, columns[0], columns[1] + 0.35, 2.4]
     left, middle, further, right = figure.subfigures(1, 4, squeeze=False, width_ratios=widths)[0]
     sign = rf"$\lambda > 0$: stronger in {case.name_1}, $< 0$: in {case.name_2}"
-    titles = (
-        "Samples\n",
-        "Eigenvectors of $M$\n(grey: of one sign)",
-        f"Eigenvectors of $D$\n{sign}",
-        "Score\n",
-    )
-    for subfigure, title in zip((left, middle, further, right), titles, strict=True):
-        subfigure.suptitle(title, fontsize=8)
+    left.suptitle("Samples\n", fontsize=8)
+    middle.suptitle("Eigenvectors of $M$\n(grey: of one sign)", fontsize=8)
+    further.suptitle(f"Eigenvectors of $D$\n{sign}", fontsize=8)
+    right.suptitle("Score\n", fontsize=8)
     _samples(left, case, images)
     _eigenvectors(middle, mean, columns[0])
     axes = _eigenvectors(further, difference, columns[1])
@@ -79,15 +75,13 @@ def _show(axis: Axes, pixels: np.ndarray, colours: str, title: str) -> None:
     else:
         axis.imshow(image, cmap=colours, vmin=0 if colours == POSITIVE else None)
     axis.set_title(title, fontsize=7, pad=2)
-    axis.set_xticks([])
-    axis.set_yticks([])
+    axis.set(xticks=[], yticks=[])
     axis.spines[:].set_visible(False)
 
 
 def _samples(figure, case, images):
-    for axis, label, name in zip(
-        figure.subplots(2, 1), (case.class_1, case.class_2), (case.name_1, case.name_2), strict=True
-    ):
+    axes, names = figure.subplots(2, 1), {case.class_1: case.name_1, case.class_2: case.name_2}
+    for axis, (label, name) in zip(axes, names.items(), strict=True):
         chosen = images.loc[images.index.str.startswith(f"sample_{label}_"), "pixels"]
         side = round(np.sqrt(len(chosen.iloc[0])))
         several = [pixels.reshape(side, -1) for pixels in chosen]

@@ -3,20 +3,9 @@
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import (
-    DARK,
-    TEXT,
-    colours,
-    dot,
-    handle,
-    labels_of,
-    legend,
-    read_table,
-    set_title,
-)
+from experiments.report.figures import style
 
 #: Differences are drawn up to so many margins.
 MOST = 12.0
@@ -24,29 +13,23 @@ MOST = 12.0
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw pairs.csv: a row for each part, a point with its 90 % interval for each form."""
-    pairs = read_table(folder / "pairs.csv")
-    labels = labels_of(read_table(folder / "summary.csv"))
+    pairs = style.read_table(folder / "pairs.csv")
+    labels = style.labels_of(style.read_table(folder / "summary.csv"))
     others = list(dict.fromkeys(pairs["other"]))
-    colour_of = colours(folder, others)
-    parts = list(dict.fromkeys(pairs["part_label"]))
-    figure, axis = plt.subplots(figsize=(TEXT, 0.3 * len(parts) + 1.1))
+    colour_of = style.colours(folder, others)
+    points = {"value": pairs["difference"], "low": pairs["ci_low"], "high": pairs["ci_high"]}
+    points = {key: (x / pairs["margin"]).clip(-MOST, MOST) for key, x in points.items()}
+    shifts = 0.22 * (pairs["other"].map(others.index) - 1)
+    table = pairs.assign(color=pairs["other"].map(colour_of), shift=shifts, **points)
+    size = (style.TEXT, 0.3 * pairs["part"].nunique() + 1.1)
+    figure, axis = plt.subplots(figsize=size)
     axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
-    axis.axvline(0, color=DARK, linewidth=0.6)
-    for row in pairs.to_dict("records"):
-        place = parts.index(row["part_label"]) + 0.22 * (others.index(row["other"]) - 1)
-        ends = np.array([row["ci_low"], row["ci_high"]]) / row["margin"]
-        color = colour_of[row["other"]]
-        axis.plot(np.clip(ends, -MOST, MOST), [place, place], color=color, alpha=0.5, linewidth=3)
-        point = np.clip(row["difference"] / row["margin"], -MOST, MOST)
-        axis.plot(point, place, "o", color=color, markersize=4.5)
-    axis.set_yticks(range(len(parts)), parts)
-    axis.set_ylim(len(parts) - 0.4, -0.6)
+    axis.axvline(0, color=style.DARK, linewidth=0.6)
+    style.dots(axis, table.assign(label=pairs["part_label"]))
     axis.set_xlim(-MOST - 0.5, MOST + 0.5)
     sides = ("\u2190 the other form is better", "Algorithm 2 is better \u2192")
     axis.set_xlabel("      difference, in margins      ".join(sides))
-    axis.grid(axis="x")
-    axis.set_axisbelow(True)
-    handles = [dot(labels.get(name, name), colour_of[name]) for name in others]
-    legend(figure, [*handles, handle("margin", color="#E9E9E9", linewidth=8)])
-    set_title(figure, folder, "Algorithm 2 less each other form, with 90 % intervals")
-    return {"figure": figure}
+    handles = [style.dot(labels.get(name, name), colour_of[name]) for name in others]
+    handles.append(style.handle("margin", color="#E9E9E9", linewidth=8))
+    what = "Algorithm 2 less each other form, with 90 % intervals"
+    return {"figure": style.finish(figure, folder, what, handles)}

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -25,8 +24,10 @@ def draw(folder: Path) -> dict[str, Figure]:
     summary = style.read_table(folder / "summary.csv")
     summary = summary[summary["correct"].notna()]
     extra = summary[summary["method"] == UNNORMALIZED]
-    shown = pd.concat([style.of_paper(folder, summary), extra]).drop_duplicates("method")
-    figures = {"figure": _boxes(folder, rows[rows["tuned"]], style.labels_of(shown))}
+    labels = style.labels_of(pd.concat([style.of_paper(folder, summary), extra]))
+    rows = rows[rows["tuned"] & rows["method"].isin([*labels])]
+    rows = rows.assign(label=rows["method"].map(labels))
+    figures = {"figure": _boxes(folder, rows, labels)}
     if (folder / "tsne.csv").is_file():
         figures["figure_tsne"] = _tsne(folder)
     return figures
@@ -34,30 +35,22 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 def _boxes(folder, rows, labels) -> Figure:
     """A box for each method, the largest mean above; methods of equal draws share one."""
-    values: dict[tuple, list[str]] = {}
-    for name, label in labels.items():
-        draws = rows[rows["method"] == name].sort_values("draw")["correct"]
-        values.setdefault(tuple(draws), []).append(label)
-    order = sorted(values, key=np.mean)
-    names = [" = ".join(values[draws]) for draws in order]
+    rows = rows.sort_values("method", key=lambda names: names.map([*labels].index), kind="stable")
+    draws = style.alike(rows, "draw", ["correct"]).groupby("label", sort=False)["correct"]
+    order = draws.mean().sort_values(kind="stable").index
     figure, axis = plt.subplots(figsize=(0.75 * TEXT, 0.28 * len(order) + 1.1))
+    mean = {"marker": "o", "markersize": 4, "markeredgecolor": DARK, "markerfacecolor": "white"}
     boxes = axis.boxplot(
-        order,
+        [draws.get_group(label) for label in order],
         orientation="horizontal",
         widths=0.6,
         showmeans=True,
         patch_artist=True,
         medianprops={"color": BLUE, "linewidth": 2},
-        meanprops={
-            "marker": "o",
-            "markersize": 4,
-            "markeredgecolor": DARK,
-            "markerfacecolor": "white",
-            "zorder": 5,
-        },
+        meanprops={**mean, "zorder": 5},
         flierprops={"marker": ".", "markersize": 3, "markerfacecolor": GREY},
     )
-    axis.set_yticks(range(1, len(names) + 1), names)
+    axis.set_yticks(range(1, len(order) + 1), order)
     for box, name in zip(boxes["boxes"], axis.get_yticklabels(), strict=True):
         is_own = name.get_text().startswith("ManiFeSt")
         box.set(facecolor=STRONG if is_own else GREY, alpha=0.5, linewidth=0.6)
@@ -66,41 +59,35 @@ def _boxes(folder, rows, labels) -> Figure:
     n_best = int(rows["relevant"].dropna().map(len).max())
     axis.set(xlim=(-0.2, n_best + 0.2), xlabel=f"Relevant features among the best {n_best}")
     axis.grid(axis="x")
-    axis.set_axisbelow(True)
     handles = [
         style.handle("median", color=BLUE, linewidth=2),
         style.dot("mean", DARK, markerfacecolor="white"),
         style.band("quartiles", alpha=0.5),
         style.handle("1.5 quartile ranges, points beyond", color=DARK, linewidth=0.8),
     ]
-    style.legend(figure, handles)
-    n = rows["draw"].nunique()
-    style.set_title(figure, folder, f"relevant features found in {n} draws")
-    return figure
+    what = f"relevant features found in {rows['draw'].nunique()} draws"
+    return style.finish(figure, folder, what, handles)
 
 
 def _tsne(folder) -> Figure:
     """The test samples of the first draw, a panel for each set of features."""
     panels, points = (style.read_table(folder / f"{stem}.csv") for stem in ("panels", "tsne"))
     figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 2.6), squeeze=False)
-    handles = {}
-    panel: Any
-    for axis, panel in zip(axes.flat, panels.itertuples(), strict=True):
-        of_panel = points[points["panel"] == panel.panel]
-        for number, (label, part) in enumerate(of_panel.groupby("class")):
-            look = {"marker": "o^"[number % 2], "color": (BLUE, style.YELLOW)[number % 2]}
-            at = (part["x"], part["y"])
-            name = f"class {label}"
-            handles[label] = axis.scatter(*at, s=6, linewidths=0, alpha=0.7, label=name, **look)
-        chosen = f"All {panel.n_selected} features"
-        if pd.notna(panel.correct):
-            found = f"{panel.correct:.0f} of {panel.n_relevant} relevant features"
-            chosen = f"{panel.label}: {found}"
-        if panel.mean_accuracy > 0:
-            chosen += f"\n({100 * panel.mean_accuracy:.1f} %)"
+    handles: dict[str, Any] = {}
+    for axis, panel in zip(axes.flat, panels.to_dict("records"), strict=True):
+        of_panel = points[points["panel"] == panel["panel"]]
+        looks = (("o", BLUE), ("^", style.YELLOW))
+        for (marker, color), (label, part) in zip(looks, of_panel.groupby("class"), strict=True):
+            look = {"marker": marker, "color": color, "label": f"class {label}"}
+            dots = axis.scatter(part["x"], part["y"], s=6, linewidths=0, alpha=0.7, **look)
+            handles[f"{label}"] = dots
+        chosen = f"All {panel['n_selected']} features"
+        if pd.notna(panel["correct"]):
+            found = f"{panel['correct']:.0f} of {panel['n_relevant']} relevant features"
+            chosen = f"{panel['label']}: {found}"
+        if panel["mean_accuracy"] > 0:
+            chosen += f"\n({100 * panel['mean_accuracy']:.1f} %)"
         axis.set_title(chosen, fontsize=8)
         axis.set(xticks=[], yticks=[])
-    style.legend(figure, handles.values())
     what = "t-SNE of the test samples of one draw (in brackets: mean accuracy)"
-    style.set_title(figure, folder, what)
-    return figure
+    return style.finish(figure, folder, what, handles.values())

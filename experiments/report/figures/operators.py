@@ -33,9 +33,8 @@ def draw(folder: Path) -> dict[str, Figure]:
         style.handle("exponential map at $M$", color=DARK, linestyle="--", linewidth=0.7),
         style.handle("singular matrices", color=GREY, linewidth=0.8),
     ]
-    style.legend(figure, handles)
-    style.set_title(figure, folder, "two kernels, their mean and their difference")
-    return {"figure": figure}
+    what = "two kernels, their mean and their difference"
+    return {"figure": style.finish(figure, folder, what, handles)}
 
 
 def _space(figure, at):

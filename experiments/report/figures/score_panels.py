@@ -64,9 +64,8 @@ def _figure(folder, summary, features):
         style.dot("other feature", style.GREY, markersize=3),
         style.handle("± one standard deviation over the draws", color=style.GREY, linewidth=1),
     ]
-    style.legend(figure, marks if marked else marks[1:])
-    style.set_title(figure, folder, f"normalised scores (in brackets: {brackets})")
-    return figure
+    what = f"normalised scores (in brackets: {brackets})"
+    return style.finish(figure, folder, what, marks if marked else marks[1:])
 
 
 def _panel(axis: Axes, scores: pd.DataFrame, marked: list[int]) -> None:

@@ -1,7 +1,7 @@
 """The style of all figures: sizes, colours of methods, legends, panels and titles."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -21,7 +21,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from experiments.config import ConfigError, entry_of
-from experiments.report.stored import ALL_FEATURES, provenance_of
+from experiments.report.stored import provenance_of
 
 #: Sizes for the text of a paper; readable in grey.
 STYLE: dict[str, Any] = {
@@ -35,6 +35,7 @@ STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.edgecolor": "#555555",
     "axes.linewidth": 0.6,
+    "axes.axisbelow": True,
     "grid.color": "#E3E3E3",
     "grid.linewidth": 0.5,
     "legend.fontsize": 8,
@@ -65,6 +66,11 @@ OWN = ("manifest", "manifest_regularized")
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
 
+def config_of(folder: Path) -> dict[str, Any]:
+    """Return the config of a run."""
+    return provenance_of(folder).get("config", {})
+
+
 def is_own(method: str) -> bool:
     """Return True for a form of ManiFeSt that is no sum with another score."""
     return method.startswith("manifest") and "relieff" not in method
@@ -81,8 +87,7 @@ def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
     ConfigError
         If matplotlib does not know a colour, or if another method has that of ManiFeSt.
     """
-    config = provenance_of(folder).get("config", {})
-    of_run = (config.get("method") or {}).get("scorers") or {}
+    of_run = (config_of(folder).get("method") or {}).get("scorers") or {}
     known = {}
     for method in dict.fromkeys(methods):
         color = (entry_of(method) or of_run.get(method) or {}).get("color")
@@ -95,7 +100,7 @@ def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
     own = [name for name in known if is_own(name)]
     if len(own) == 1:
         known[own[0]] = STRONG
-    spare: Iterator[str] = iter(SPARE if len(known) <= len(SPARE) else ())
+    spare = iter(SPARE if len(known) <= len(SPARE) else ())
     return {method: color or next(spare, GREY) for method, color in known.items()}
 
 
@@ -122,11 +127,6 @@ def labels_of(table: pd.DataFrame) -> dict[str, str]:
     return dict(zip(first["method"], first["label"], strict=True))
 
 
-def ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that belong to a ranking and have a result."""
-    return table[(table["method"] != ALL_FEATURES) & table["n_features"].notna()]
-
-
 def of_all_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of rankings that were made from the largest share of the training rows."""
     shares = table["ranking_share"].fillna(1)
@@ -145,8 +145,7 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
 
     The paper's methods are listed under ``published`` in the config of the run.
     """
-    config = provenance_of(folder).get("config", {})
-    paper = (config.get("published") or {}).get("methods") or []
+    paper = (config_of(folder).get("published") or {}).get("methods") or []
     own = table[table["method"].isin(paper)]
     table = without_variants(own if own["method"].nunique() > 1 else table)
     order = {name: place for place, name in enumerate(own_first(table))}
@@ -164,31 +163,53 @@ def alike(table: pd.DataFrame, key: str, values: list[str]) -> pd.DataFrame:
 
     The label of the earlier one names them all. The key tells the rows of a method apart.
     """
-    points = table.set_index(["method", key])[values].unstack(key).round(9)
-    first: dict[tuple, str] = {}
-    joined: dict[str, list[str]] = {}
-    for name, label in labels_of(table).items():
-        of_method = tuple(points.loc[name].fillna(-1.0))
-        joined.setdefault(first.setdefault(of_method, name), []).append(label)
-    labels = {name: " = ".join(words) for name, words in joined.items()}
-    kept = table[table["method"].isin(list(labels))]
-    return kept.assign(label=kept["method"].map(labels))
+    points = table.set_index(["method", key])[values].unstack(key).round(9).fillna(-1.0)
+    labels = pd.Series(labels_of(table))
+    groups = labels.groupby(points.loc[labels.index].apply(tuple, axis=1), sort=False)
+    joined = {group.index[0]: " = ".join(group) for _, group in groups}
+    kept = table[table["method"].isin([*joined])]
+    return kept.assign(label=kept["method"].map(joined))
 
 
 def name_of(folder: Path) -> str:
     """Return the title of a run's experiment."""
-    config = provenance_of(folder).get("config", {})
+    config = config_of(folder)
     return config.get("title") or config.get("name", "")
 
 
-def set_title(figure: Figure, folder: Path, what: str, title: str = "") -> None:
-    """Write the run's title, or another, and what is drawn above the panels, for which it grows."""
+def finish(
+    figure: Figure, folder: Path, what: str, handles: Iterable[Artist] = (), title: str = ""
+) -> Figure:
+    """Write a title and a legend, and return the figure, which grows by the lines of the title.
+
+    Parameters
+    ----------
+    figure : Figure
+    folder : Path
+        The folder of the run.
+    what : str
+        What is drawn; the title begins with that of the run.
+    handles : iterable of Artist
+        The entries of the legend. It is below the panels, with as few lines as the width allows.
+    title : str
+        Replaces the title of the run.
+    """
+    handles = list(handles)
+    for lines in range(1, len(handles) + 1):
+        look: dict[str, Any] = {"handlelength": 2, "columnspacing": 1.4}
+        look["ncols"] = math.ceil(len(handles) / lines)
+        legend = figure.legend(handles=handles, loc="outside lower center", **look)
+        if lines == len(handles) or legend.get_window_extent().width <= figure.bbox.width:
+            break
+        legend.remove()
     title = title or name_of(folder)
+    mark = "" if title.endswith("?") else ":"
+    text = f"{title}{mark} {what}" if title else what[:1].upper() + what[1:]
     width, height = figure.get_size_inches()
-    text = f"{title}: {what}" if title else what[:1].upper() + what[1:]
     text = fill(text.replace("$", r"\$"), int(13.5 * width))
     figure.set_figheight(height + 0.1 + 0.15 * len(text.splitlines()))
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
+    return figure
 
 
 def handle(label: str, **style: Any) -> Line2D:
@@ -196,10 +217,10 @@ def handle(label: str, **style: Any) -> Line2D:
     return Line2D([], [], label=label, **style)
 
 
-def dot(label: str, color: str, marker: str = "o", markersize: float = 4, **style: Any) -> Line2D:
+def dot(label: str, color: str, **style: Any) -> Line2D:
     """Return an entry of a legend: a point."""
-    look: dict[str, Any] = {"marker": marker, "markersize": markersize, "linestyle": "none"}
-    return handle(label, color=color, **look, **style)
+    look: dict[str, Any] = {"marker": "o", "markersize": 4, "linestyle": "none", **style}
+    return handle(label, color=color, **look)
 
 
 def band(label: str, color: str = GREY, alpha: float = 0.4) -> Patch:
@@ -207,16 +228,31 @@ def band(label: str, color: str = GREY, alpha: float = 0.4) -> Patch:
     return Patch(color=color, alpha=alpha, linewidth=0, label=label)
 
 
-def legend(figure: Figure, handles: Iterable[Artist]) -> None:
-    """Draw the legend below the panels, with as few lines as the width of the figure allows."""
-    handles = list(handles)
-    for lines in range(1, len(handles) + 1):
-        columns = math.ceil(len(handles) / lines)
-        style: dict[str, Any] = {"ncols": columns, "handlelength": 2, "columnspacing": 1.4}
-        box = figure.legend(handles=handles, loc="outside lower center", **style)
-        if lines == len(handles) or box.get_window_extent().width <= figure.bbox.width:
-            return
-        box.remove()
+def dots(axis: Axes, table: pd.DataFrame, order: Iterable[str] = ()) -> None:
+    """Draw a row for each label, the first one above, with points on their intervals.
+
+    Parameters
+    ----------
+    axis : Axes
+    table : DataFrame
+        A point for each row: the columns label, value and color; and, if they are known, low and
+        high, the ends of the interval, face, marker, and shift, how far below its place it is.
+    order : iterable of str
+        The labels of all rows, if the table has not all of them or not in this order.
+    """
+    order = list(dict.fromkeys(order or table["label"]))
+    for row in table.to_dict("records"):
+        place = order.index(row["label"]) + row.get("shift", 0)
+        color, ends = row["color"], (row.get("low", np.nan), row.get("high", np.nan))
+        bar: dict[str, Any] = {"alpha": 0.35, "linewidth": 4, "solid_capstyle": "butt"}
+        axis.plot(ends, (place, place), color=color, zorder=2, **bar)
+        face, marker = row.get("face", color), row.get("marker", "o")
+        point: dict[str, Any] = {"color": color, "markerfacecolor": face, "zorder": 4}
+        axis.plot(row["value"], place, marker, markersize=4.5, **point)
+    axis.set_yticks(range(len(order)), order)
+    axis.set_ylim(len(order) - 0.4, -0.6)
+    axis.tick_params(axis="y", length=0)
+    axis.grid(axis="x")
 
 
 def panels(
