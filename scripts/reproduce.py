@@ -30,7 +30,7 @@ from experiments import kinds
 from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds.base import stored_config
 from experiments.provenance import code_of_processor
-from experiments.report.stored import provenance_of, tables_in
+from experiments.report.stored import provenance_of, tables_in, with_results
 from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -80,13 +80,16 @@ def compared(committed, computed, kind, same_code, vague=()):
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
     both = computed.merge(committed, on=[*keys, "place"], suffixes=("", "_committed"))
-    lacks = both.empty and not computed.empty
-    n, differences = len(both), ["no row is among the committed rows"] * lacks
+    n, differences = len(both), list[str]()
+    if both.empty and not computed.empty:
+        differences.append("no row is among the committed rows")
     if not same_code and "ambiguous" in both:
         flagged = both["ambiguous"].eq(True) | both["ambiguous_committed"].eq(True)
         vague = {*vague, *both.loc[flagged, "method"]}
-    if vague and "method" in both:
+    if "method" in both:
         both = both[~both["method"].isin(vague)]
+        lost = {*computed["method"]} - {*both["method"], *vague}
+        differences += [f"{name}: none of its rows is a committed one" for name in sorted(lost)]
     for name in sorted(set(computed) & set(committed) - {*keys, *PASSED}):
         of_best = kind == "recovery" and name in OF_BEST
         rows = both[both["tuned"] & both["tuned_committed"]] if of_best else both
@@ -97,8 +100,6 @@ def compared(committed, computed, kind, same_code, vague=()):
         for i in [i for i in rows.index if not same(was[i], now[i], allowed)]:
             at = ", ".join(f"{key} {value}" for key, value in rows.loc[i, keys].dropna().items())
             differences.append(f"{at}: {name} is {was[i]!r:.40}, now computed as {now[i]!r:.40}")
-    lost = set(computed.get("method", ())) - set(both.get("method", ())) - set(vague)
-    differences += [f"{name}: none of its rows is a committed one" for name in sorted(lost)]
     return n, differences, sorted(vague)
 
 
@@ -149,7 +150,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="seed of the sample; default: 0")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    known = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
+    known = with_results(RESULTS)
     if unknown := set(chosen.names) - set(known):
         parser.error(f"results/ has no {', '.join(unknown)}; it has {', '.join(known)}")
     logging.disable(logging.WARNING)

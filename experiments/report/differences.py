@@ -27,8 +27,8 @@ def differences(config: DictConfig) -> list[str]:
     """
     lines = []
     for key, theirs in plain(config.published).items():
-        of, _, rest = key.partition(".")
-        if of == "parameters" and rest.partition(".")[0] not in config.method.scorers:
+        parts = key.split(".")
+        if parts[0] == "parameters" and parts[1] not in config.method.scorers:
             continue  # of a method that this run does not have
         if key == "methods":
             ours, theirs = _methods(config, theirs)
@@ -37,7 +37,8 @@ def differences(config: DictConfig) -> list[str]:
         else:
             ours = _ours(config, key)
         if ours != theirs:
-            lines.append(f"{key}: here {_written(ours)}, paper {_written(theirs)}")
+            here, paper = (x if isinstance(x, str) else json.dumps(x) for x in (ours, theirs))
+            lines.append(f"{key}: here {here}, paper {paper}")
     return lines or [AS_PUBLISHED]
 
 
@@ -59,7 +60,3 @@ def _methods(config, theirs):
     only = [[name for name in a if name not in b] for a, b in ((ours, theirs), (theirs, ours))]
     here, paper = (", ".join(names) or "no other" for names in only)
     return here, paper
-
-
-def _written(value):
-    return value if isinstance(value, str) else json.dumps(value)

@@ -111,7 +111,8 @@ def _gaps(folder, curves, best, tuned) -> Figure:
         style.band("gap between them", style.DARK, 0.2),
     ]
     everything = best.loc[best["method"] == ALL_FEATURES, "accuracy"]
-    figure, panels = _method_panels(curves, "Accuracy (%)", 1.7)
+    columns = 4 if curves["method"].nunique() > 6 else 3
+    figure, panels = _method_panels(curves, "Accuracy (%)", columns, 1.7)
     for axis, own, label, color in panels:
         x, validation, test = (own[k] for k in ("n_features", "validation_mean", "test_mean"))
         validation, test = 100 * validation, 100 * test
@@ -139,7 +140,7 @@ def _shares(folder, curves) -> Figure:
         for share, (color, dashes) in look_of.items()
     ]
     handles.append(style.band("± one standard deviation over the splits"))
-    figure, panels = _method_panels(curves, "Test accuracy (%)", 1.5)
+    figure, panels = _method_panels(curves, "Test accuracy (%)", 3, 1.5)
     for axis, own, label, own_color in panels:
         best = []
         for share, (color, dashes) in look_of.items():
@@ -154,10 +155,9 @@ def _shares(folder, curves) -> Figure:
     return style.finish(figure, folder, f"test accuracy, ranked from {words} rows", handles)
 
 
-def _method_panels(curves, ylabel, height):
+def _method_panels(curves, ylabel, columns, height):
     """A figure, and for each method its panel, rows, label and colour."""
     labels = style.labels_of(curves)
-    columns = 4 if "gap" in ylabel else 3
     figure, axes = style.panels(len(labels), 0.65, "Number of features", ylabel, columns, height)
     panels = []
     for axis, (method, label) in zip(axes, labels.items(), strict=True):

@@ -3,12 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from scipy import stats
 
 from experiments.config import ConfigError
 from experiments.evaluation.statistics import repeat_ratio
-from experiments.report.claims import COLUMNS, OUTCOMES, compare, load, outcome_of
+from experiments.report.claims import COLUMNS, OUTCOMES, compare, outcome_of
 from experiments.report.claims.folder import Folder, Values, differences
 from experiments.report.claims.noise import (
     ONE_REPEAT,
@@ -300,12 +299,9 @@ def test_missing_results_and_parts_of_runs_are_no_data_and_no_reader_is_not_test
         ({"reader": "number", "margin": 2, "foldre": "a"}, "foldre"),
     ],
 )
-def test_an_entry_with_a_fault_is_refused(tmp_path, entry, known):
-    whole = {"id": "a", "figure": "Fig. 1", "folder": "b", "says": "c", "published": 1.0, **entry}
-    path = tmp_path / "paper.yaml"
-    path.write_text(yaml.safe_dump({"claims": [whole]}))
+def test_an_entry_with_a_fault_is_refused(decided, entry, known):
     with pytest.raises(ConfigError, match=known):
-        load(path)
+        decided({"published": 1.0, **entry})
 
 
 def test_the_committed_claims_are_those_of_the_committed_results():

@@ -5,13 +5,11 @@ difference must cover zero about nine times of ten. The sum of two intervals of 
 degrees of freedom is a little wide.
 """
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
 from experiments.report.claims.folder import differences
@@ -21,47 +19,52 @@ pytestmark = pytest.mark.slow
 LEAST, MOST = 0.86, 0.96
 
 
-def covers_zero(ours, theirs, block, together, limits=(0.0, 100.0)):
+def covers_zero(ours, theirs, block=0, together=None, limits=(0.0, 100.0)):
     """True if the interval of the difference of two studies has zero inside."""
     mean = noise_of(ours, block, together, limits).of(ours.mean())
     low, high = mean.minus(float(theirs.mean())).interval(DECIDES)
     return low <= 0 <= high
 
 
+def covers(differences, truth, *noise):
+    """True if the interval of a mean difference has the truth inside."""
+    low, high = noise_of(differences, *noise).of(differences.mean()).interval(DECIDES)
+    return low <= truth <= high
+
+
 def test_draws():
     rng = np.random.default_rng(0)
     studies = [pd.Series(rng.binomial(10, 0.85, size=50).astype(float)) for _ in range(2000)]
     pairs = zip(studies[::2], studies[1::2], strict=True)
-    covered = [covers_zero(one, other, 0, None, (0.0, 10.0)) for one, other in pairs]
+    covered = [covers_zero(*pair, limits=(0.0, 10.0)) for pair in pairs]
     assert LEAST <= np.mean(covered) <= MOST
 
 
-def errors_of(rng, n_samples, n_methods):
-    """The chance that a sample is misclassified, by method: most samples are easy or hard."""
-    easy = rng.beta(0.25, 1.2, size=n_samples)
-    return np.clip(easy + rng.normal(0, 0.05, size=(n_methods, n_samples)), 0, 1)
+def errors_of(rng, n_methods):
+    """The chance that one of 62 samples is misclassified, by method: most are easy or hard."""
+    easy = rng.beta(0.25, 1.2, size=62)
+    return np.clip(easy + rng.normal(0, 0.05, size=(n_methods, 62)), 0, 1)
 
 
 def test_random_splits():
     rng, covered = np.random.default_rng(1), []
     for _ in range(600):
-        (chance,) = errors_of(rng, 62, 1)
+        (chance,) = errors_of(rng, 1)
         studies = []
         for _ in range(2):
             tested = [rng.permutation(62)[:13] for _ in range(10)]
             accuracies = [100 * (rng.random(13) >= chance[test]).mean() for test in tested]
             studies.append(pd.Series(accuracies))
-        covered.append(covers_zero(studies[0], studies[1], 0, None))
+        covered.append(covers_zero(*studies))
     assert LEAST <= np.mean(covered) <= MOST
 
 
-def repeated(rng, chances, n_repeats):
-    """Accuracies of all methods on the folds of repeated 10-fold cross-validations."""
-    n_methods, n_samples = chances.shape
+def repeated(rng, chances):
+    """Accuracies of all methods on the folds of five 10-fold cross-validations."""
     folds = []
-    for _ in range(n_repeats):
-        right = rng.random((n_methods, n_samples)) >= chances
-        parts = np.array_split(rng.permutation(n_samples), 10)
+    for _ in range(5):
+        right = rng.random(chances.shape) >= chances
+        parts = np.array_split(rng.permutation(62), 10)
         folds += [100 * right[:, part].mean(axis=1) for part in parts]
     return pd.DataFrame(folds)
 
@@ -69,8 +72,8 @@ def repeated(rng, chances, n_repeats):
 def test_repeated_cross_validation():
     rng, covered = np.random.default_rng(2), []
     for _ in range(300):
-        chances = errors_of(rng, 62, 8)
-        ours, theirs = (repeated(rng, chances, 5) for _ in range(2))
+        chances = errors_of(rng, 8)
+        ours, theirs = (repeated(rng, chances) for _ in range(2))
         covered.append(covers_zero(ours[0], theirs[0], 10, ours))
     assert LEAST <= np.mean(covered) <= MOST
 
@@ -78,37 +81,31 @@ def test_repeated_cross_validation():
 def test_paired_difference_under_repeated_cross_validation():
     rng, covered = np.random.default_rng(3), []
     for _ in range(300):
-        chances = errors_of(rng, 62, 6)
-        ours = repeated(rng, chances, 5)
-        noise = noise_of(ours[0] - ours[1], 10, differences(ours), None)
-        low, high = noise.of((ours[0] - ours[1]).mean()).interval(DECIDES)
+        chances = errors_of(rng, 6)
+        ours = repeated(rng, chances)
         truth = 100 * (chances[1] - chances[0]).mean()
-        covered.append(low <= truth <= high)
+        covered.append(covers(ours[0] - ours[1], truth, 10, differences(ours), None))
     assert LEAST <= np.mean(covered) <= MOST
 
 
 @pytest.fixture(scope="module")
 def cross_validations():
-    """Accuracies of two SVMs on eight partitions of samples like those of Madelon."""
+    """Accuracies of two SVMs on eight partitions of samples like those of Madelon, by seed."""
     found = []
     for seed in range(60):
         sizes = {"n_informative": 5, "n_redundant": 5, "n_clusters_per_class": 8}
         X, y = make_classification(500, 20, **sizes, flip_y=0.01, random_state=seed)
-        tables = []
+        found.append([])
         for partition in range(8):
-            split = partial(StratifiedKFold, 10, shuffle=True)
-            rows = [
-                [100 * SVC(C=C).fit(X[a], y[a]).score(X[b], y[b]) for C in (0.5, 2)]
-                for a, b in split(random_state=partition).split(X, y)
-            ]
-            tables.append(pd.DataFrame(rows))
-        found.append(tables)
+            folds = StratifiedKFold(10, shuffle=True, random_state=partition)
+            scores = {C: 100 * cross_val_score(SVC(C=C), X, y, cv=folds) for C in (0.5, 2)}
+            found[-1].append(pd.DataFrame(scores))
     return found
 
 
 def test_one_cross_validation(cross_validations):
     covered = [
-        covers_zero(ours[0], theirs[0], 10, None)
+        covers_zero(ours[0.5], theirs[0.5], 10)
         for tables in cross_validations
         for ours, theirs in zip(tables[::2], tables[1::2], strict=True)
     ]
@@ -118,10 +115,8 @@ def test_one_cross_validation(cross_validations):
 def test_paired_difference_under_one_cross_validation(cross_validations):
     covered = []
     for tables in cross_validations:
-        means = [float((table[0] - table[1]).mean()) for table in tables]
-        for number, table in enumerate(tables):
-            difference = table[0] - table[1]
-            noise = noise_of(difference, 10, None, None, ONE_REPEAT_PAIRED)
-            low, high = noise.of(difference.mean()).interval(DECIDES)
-            covered.append(low <= np.mean(means[:number] + means[number + 1 :]) <= high)
+        gaps = [table[0.5] - table[2] for table in tables]
+        for i, gap in enumerate(gaps):
+            others = np.mean(gaps[:i] + gaps[i + 1 :])
+            covered.append(covers(gap, others, 10, None, None, ONE_REPEAT_PAIRED))
     assert LEAST <= np.mean(covered) <= MOST

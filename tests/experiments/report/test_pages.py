@@ -12,7 +12,7 @@ from experiments.config import ConfigError
 from experiments.files import write_csv
 from experiments.report import pages
 from experiments.report.columns import MOST, latex, measure_of, summary_table, terminal
-from experiments.report.doc_tables import VERDICTS, headline
+from experiments.report.doc_tables import COLUMNS, VERDICTS, headline
 from experiments.report.stored import with_results
 from experiments.report.tunings import CLAIMS, FOLDER, SHOWN, tunings
 from scripts import compare as script
@@ -154,10 +154,8 @@ def test_every_statement_has_numbers_of_committed_tables():
 def test_a_statement_with_a_fault_is_refused(tmp_path, change, known):
     write_csv(tmp_path / "t.csv", pd.DataFrame({"method": ["x"], "correct": [1.5]}))
     value = {"table": "t.csv", "where": {"method": "x"}, "column": "correct", "decimals": 2}
-    entry: dict = dict.fromkeys(
-        ("statement", "figure", "experiment", "command", "published", "why"), "a"
-    )
-    entry |= {"minutes": 1, "ours": "{a} of 2", "verdict": "holds", "values": {"a": value}}
+    entry = dict.fromkeys(COLUMNS, "a") | {"ours": "{a} of 2", "verdict": "holds"}
+    entry["values"] = {"a": value}
     path = tmp_path / "headline.yaml"
     path.write_text(yaml.safe_dump([entry]))
     assert headline(path, tmp_path)["ours"].tolist() == ["1.50 of 2"]
