@@ -44,7 +44,7 @@ def copies(info: DatasetInfo, store: Store, *, is_check: bool) -> list[dict]:
         try:
             data = get(info)
             row |= {"status": "verified" if data.verified else "unverified"}
-            source = cached if get == store.cached else data.source
+            source = str(cached) if get == store.cached else data.source
             row |= {"fingerprint": data.fingerprint, "from": source}
         except DataError as error:
             is_offered = info.sources or local or is_check

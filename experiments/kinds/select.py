@@ -309,11 +309,11 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
     else:
         short = "yes" if found["evidence"] else "not shown"
         accuracy, guess = percent(found["balanced_accuracy"]), percent(found["guess"])
-        ends = interval(*(100 * np.array(found["interval"], dtype=float)), 0)
+        low, high = 100 * np.array(found["interval"], dtype=float)
         p, least = probability(found["p_value"]), probability(found["least_p"])
         long = (
             f"balanced accuracy {accuracy}, 95 % interval for new samples "
-            f"{ends}, guessing has {guess}; area under the ROC curve "
+            f"{interval(low, high, 0)}, guessing has {guess}; area under the ROC curve "
             f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
             f"possible: {least})"
         )

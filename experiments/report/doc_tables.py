@@ -141,7 +141,7 @@ def chosen(path: Path, where: dict[str, Any], columns: Iterable[str], what: str)
     """
     rows = pd.read_csv(path)
     for column in (*columns, *where):
-        one_of(column, rows, f"column of {path.name} for {what},")
+        one_of(column, map(str, rows), f"column of {path.name} for {what},")
     for column, values in where.items():
         rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
     if rows.empty:

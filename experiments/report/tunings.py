@@ -1,6 +1,7 @@
 """Which way of tuning gives the published accuracies? A table of one folder, and its figure."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -48,7 +49,7 @@ def draw(path: Path) -> None:
 
     table = pd.read_csv(path)
     colours = (style.GREY, style.DARK, style.BLUE, style.GREEN)
-    looks = [
+    looks: list[dict[str, Any]] = [
         {"column": name, "color": color, "shift": 0.13 * (i - 1.5)}
         for i, (name, color) in enumerate(zip(SHOWN, colours, strict=True))
     ]

@@ -32,7 +32,8 @@ def number(
     """
     here = values_of(folder, "test", tuning, 1.0, repetitions or 0)
     name, values = here.name(method), here.values(method, n_features)
-    mean, row = here.mean(values, name), here.summary.loc[name]
+    mean = here.mean(values, name)
+    row: Any = here.summary.loc[name]
     if error:
         is_pooled = here.study >= folder.n and pd.notna(row.get("n_errors"))
         value = 100 * row["n_errors"] / row["n_tested"] if is_pooled else 100 - mean.value

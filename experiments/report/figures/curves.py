@@ -57,14 +57,15 @@ def draw(
     is_curve &= ~curves["tuning"].isin(NOT_DRAWN)
     for tuning, part in curves[is_curve].groupby("tuning", sort=False):
         best = style.of_all_rows(summary[summary["tuning"] == tuning])
+        tuned = TUNINGS[str(tuning)]
         if y:
             figure = with_intervals(folder, style.without_variants(part), *axes)
         elif len(measures) == 2:
-            figure = _gaps(folder, part, best, TUNINGS[tuning])
+            figure = _gaps(folder, part, best, tuned)
         elif by_method:
             figure = _shares(folder, part)
         else:
-            figure = _overlay(folder, part, best, TUNINGS[tuning])
+            figure = _overlay(folder, part, best, tuned)
         figures[f"figure_{tuning}"] = figure
     return figures
 
@@ -95,7 +96,7 @@ def with_intervals(
         bars = scale * part[["ci_low", "ci_high"]]
         handles = _lines(axis, part, colour_of, "place", scale * part[y], bars)
         axis.set_xticks(range(len(values)), [f"{value:g}" for value in values])
-        axis.set_title(part[f"{by}_label"].iloc[0] if by else "")
+        axis.set_title(part[f"{by}_label"].iloc[0] if by else "", fontsize=8)
     bar = style.handle("95 % interval", color=style.DARK, alpha=0.5, linewidth=1)
     what = ylabel[:1].lower() + ylabel[1:].removesuffix(" (%)")
     return style.finish(figure, folder, what, [*handles, bar])

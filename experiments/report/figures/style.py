@@ -203,8 +203,8 @@ def finish(
             break
         legend.remove()
     title = title or name_of(folder)
-    mark = "" if title.endswith("?") else ":"
-    text = f"{title}{mark} {what}" if title else what[:1].upper() + what[1:]
+    whole = what[:1].upper() + what[1:]
+    text = f"{title} {whole}" if title.endswith("?") else f"{title}: {what}" if title else whole
     width, height = figure.get_size_inches()
     text = fill(text.replace("$", r"\$"), int(13.5 * width))
     figure.set_figheight(height + 0.1 + 0.15 * len(text.splitlines()))

@@ -91,7 +91,7 @@ def test_paired_difference_under_repeated_cross_validation():
 @pytest.fixture(scope="module")
 def cross_validations():
     """Accuracies of two SVMs on eight partitions of samples like those of Madelon, by seed."""
-    found = []
+    found: list[list[pd.DataFrame]] = []
     for seed in range(60):
         sizes = {"n_informative": 5, "n_redundant": 5, "n_clusters_per_class": 8}
         X, y = make_classification(500, 20, **sizes, flip_y=0.01, random_state=seed)

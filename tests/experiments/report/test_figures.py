@@ -219,7 +219,7 @@ def test_the_same_tables_give_the_same_files(tmp_path):
 
 
 def test_a_title_that_is_a_question_has_no_colon(tmp_path):
-    for title, whole in (("Colon", "Colon: curves"), ("Is it?", "Is it? curves")):
+    for title, whole in (("Colon", "Colon: curves"), ("Is it?", "Is it? Curves")):
         figure = style.finish(plt.figure(), tmp_path, "curves", title=title)
         assert figure.get_suptitle() == whole
 

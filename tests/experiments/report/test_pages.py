@@ -154,8 +154,8 @@ def test_every_statement_has_numbers_of_committed_tables():
 def test_a_statement_with_a_fault_is_refused(tmp_path, change, known):
     write_csv(tmp_path / "t.csv", pd.DataFrame({"method": ["x"], "correct": [1.5]}))
     value = {"table": "t.csv", "where": {"method": "x"}, "column": "correct", "decimals": 2}
-    entry = dict.fromkeys(COLUMNS, "a") | {"ours": "{a} of 2", "verdict": "holds"}
-    entry["values"] = {"a": value}
+    entry: dict = dict.fromkeys(COLUMNS, "a") | {"ours": "{a} of 2", "verdict": "holds"}
+    entry |= {"values": {"a": value}}
     path = tmp_path / "headline.yaml"
     path.write_text(yaml.safe_dump([entry]))
     assert headline(path, tmp_path)["ours"].tolist() == ["1.50 of 2"]
