@@ -46,13 +46,7 @@ def store(results, name, *, profile="paper", n=10, kind="accuracy", data=(), con
 
 
 def accurate(means, noise=0.01):
-    """Test accuracies of ten splits at two numbers of features; the second is clearly worse.
-
-    Parameters
-    ----------
-    means : dict of method, or (method, share), to float
-        The mean at the better number.
-    """
+    """Test accuracies of ten splits around the mean of a method, and clearly worse ones."""
     rng, tests = np.random.default_rng(0), {}
     for name, mean in means.items():
         drawn = mean + noise * rng.normal(size=10)
@@ -76,12 +70,8 @@ def recovered(correct):
 def evaluated(tests, validation=None):
     """Tables "summary" and "rows" of an accuracy experiment, for 10 and 40 features.
 
-    Parameters
-    ----------
-    tests : dict of method, or (method, share), to array of shape (n_splits, 2)
-        Test accuracies under the tuning "paper"; under "nested" they are lower. The share of the
-        rows that rank is 1 by default.
-    validation : dict like tests, optional
+    Both arguments are dicts of method, or (method, share of the rows that rank), to an array of
+    shape (n_splits, 2) for the tuning "paper"; under "nested" the test accuracies are lower.
     """
     rows, summary = [], []
     for key, accuracies in tests.items():

@@ -59,11 +59,8 @@ def run(tmp_path):
         | {"std": 0.1, "ci_low": accuracy - 0.1, "ci_high": accuracy + 0.1, "n_features": 20}
         for name, accuracy in (("gini", 0.7), ("manifest", 0.875))
     ]
-    config = {
-        "title": "<script>alert(1)</script>",
-        "figure": {"name": "curves", "caption": "Seen."},
-    }
-    folder = store(tmp_path, "made", summary=summary, config={"name": "made", **config})
+    config = {"title": "<script>alert(1)</script>", "figure": {"caption": "Seen."}}
+    folder = store(tmp_path, "made", summary=summary, config=config)
     shutil.copy(RESULTS / "toy" / "figure.png", folder / "figure_paper.png")
     (folder / "differences.txt").write_text("protocol.n_repetitions: here 10, paper 50\n")
     return folder
