@@ -23,7 +23,7 @@ from manifest.linalg import EPS
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import mean_and_difference
 from manifest.trust import SHARE, magnitude_of, pending_warnings, rounding_of
-from tests.manifest.test_flat import FLAT
+from tests.manifest.test_input import FLAT
 
 
 def ternary():
