@@ -10,8 +10,8 @@ from sklearn.utils import check_random_state
 
 from ..contract import (
     TIES,
+    check_integer,
     constants_last,
-    integer,
     numbers_of_neighbours,
     power_scaled,
     validated,
@@ -39,7 +39,7 @@ def information_gain_grid(
             "information_gain needs neighbours inside a class; give it larger classes."
         )
     grid, row = numbers_of_neighbours(ks)
-    seed = integer("seed", seed, 0)
+    seed = check_integer("seed", seed, 0)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         values, of_sample = power_scaled(varying), codes

@@ -9,8 +9,8 @@ from scipy.spatial.distance import pdist, squareform
 from ..contract import (
     TIES,
     NeedsPackage,
+    check_integer,
     constants_last,
-    integer,
     min_max_scaled,
     numbers_of_neighbours,
     validated,
@@ -84,7 +84,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
             f'relieff with engine="skfeature" compares two classes, but y has {codes.max() + 1}: '
             'keep two of them, or use engine="numpy", which takes several.'
         )
-    k = integer("k", k, 1)
+    k = check_integer("k", k, 1)
     return constants_last(
         X,
         lambda varying: reliefF(
