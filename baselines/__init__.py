@@ -49,6 +49,7 @@ from .filters.laplacian import laplacian_score
 from .filters.learners import forest, l1_logistic
 from .filters.levene import levene
 from .filters.mrmr import mrmr
+from .filters.multisurf import multisurf
 from .filters.pearson import pearson
 from .filters.random import random_choice
 from .filters.relief import relief
@@ -77,6 +78,7 @@ FILTERS: dict[str, Scorer] = {
     "laplacian": laplacian_score,
     "levene": levene,
     "mrmr": mrmr,
+    "multisurf": multisurf,
     "pearson": pearson,
     "random": random_choice,
     "relief": relief,

@@ -45,16 +45,16 @@ def _scores(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
         distances = np.where(others, squared, np.inf)
         nearest = distances.min(axis=1, keepdims=True)
         near = (distances <= nearest * (1 + TIES)) & np.isfinite(nearest)
-        shares = sign * near / np.maximum(near.sum(axis=1), 1)[:, None]
-        for weights, differences in weighted(shares, X):
-            scores += weights @ differences**2
+        probe, neighbour = np.nonzero(near)
+        weights = sign / near.sum(axis=1)[probe]
+        for some, gaps in differences(X, probe, neighbour):
+            scores += weights[some] @ gaps**2
     return scores / len(X)
 
 
-def weighted(W: np.ndarray, X: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield weights that are not 0 and the differences X_i - X_j of their pairs, in parts."""
-    probe, neighbour = np.nonzero(W)
+def differences(X: np.ndarray, i: np.ndarray, j: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield the differences X_i - X_j of pairs of samples, in parts, with the slice of each."""
     step = max(1, _CHUNK // X.shape[1])
-    for start in range(0, probe.size, step):
-        i, j = probe[start : start + step], neighbour[start : start + step]
-        yield W[i, j], X[i] - X[j]
+    for start in range(0, i.size, step):
+        some = slice(start, start + step)
+        yield some, X[i[some]] - X[j[some]]

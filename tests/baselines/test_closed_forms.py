@@ -20,6 +20,7 @@ from baselines import (
     hsic,
     information_gain,
     laplacian_score,
+    multisurf,
     pearson,
     relief,
     relieff,
@@ -71,6 +72,21 @@ def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
         miss = min((j for j in range(len(Z)) if y[j] != y[i]), key=away.__getitem__)
         expected += (z - Z[miss]) ** 2 - (z - Z[hit]) ** 2
     assert_allclose(relief(X, y), expected / len(Z), rtol=1e-10)
+
+
+def test_multisurf_takes_all_nearer_than_the_mean_less_half_a_deviation(X, y):
+    Z, share = min_max_scaled(X), np.bincount(y) / len(y)
+    expected = np.zeros(X.shape[1])
+    for i, z in enumerate(Z):
+        gaps = np.abs(z - Z)
+        away = np.delete(gaps.sum(axis=1), i)
+        near = (gaps.sum(axis=1) < away.mean() - away.std() / 2) & (np.arange(len(y)) != i)
+        for c in set(y):
+            if (near & (y == c)).any():
+                weight = -1 if c == y[i] else share[c] / (1 - share[y[i]])
+                expected += weight * gaps[near & (y == c)].mean(axis=0)
+    assert_allclose(multisurf(X, y), expected / len(y), atol=1e-14)
+    assert_array_equal(multisurf(np.eye(6), np.arange(6) % 2), np.zeros(6))  # equal distances
 
 
 def test_the_only_sample_of_a_class_has_no_hit_and_equal_distances_share():
