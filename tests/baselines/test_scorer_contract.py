@@ -6,6 +6,7 @@ To hold another scorer to it, add its name or its place to SCORERS.
 import importlib
 import itertools
 import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -377,14 +378,14 @@ def test_a_row_is_the_scorer_for_its_value(name, problem, values):
         np.testing.assert_array_equal(row, get(name)(X, y, **{parameter: value}))
 
 
-@pytest.mark.parametrize("name", GRIDS)
-def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, monkeypatch):
+@pytest.mark.parametrize("name", [*GRIDS, "gini", "relief"])
+def test_chunks_of_another_size_change_nothing_but_the_rounding_of_sums(name, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.integers(3, size=(50, 30)), rng.integers(3, size=50)
-    _, grid = GRIDS[name]
-    expected = grid(X, y, [1, 5, 50])
+    score = partial(GRIDS[name][1], ks=[1, 5, 50]) if name in GRIDS else get(name)
+    expected = score(X, y)
     monkeypatch.setattr(importlib.import_module(f"baselines.filters.{name}"), "_CHUNK", 200)
-    np.testing.assert_allclose(grid(X, y, [1, 5, 50]), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(score(X, y), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", GRIDS)
