@@ -96,7 +96,7 @@ def rbf_kernel(squared, scale, *, n_normalizations=0):
     return kernel
 
 
-def kernel_scale(distance, label, *, unit, scale_factor=1.0, percentile=None):
+def kernel_scale(distance, label, unit, scale_factor, percentile=None):
     """Return the kernel scale, `scale_factor` times a distance, in the unit of the distance.
 
     A scale of zero raises a ValueError, because the kernel of the class `label` is then undefined.
@@ -131,9 +131,8 @@ def class_kernels(X, label, percentiles, *, scale_factor=1.0, n_normalizations=0
     squared = [squared_feature_distances(X)]
     del X
     distances = distance_percentiles(squared[0], [50 if p is None else p for p in percentiles])
-    form = {"unit": unit, "scale_factor": scale_factor}
     for number, (percentile, distance) in enumerate(zip(percentiles, distances, strict=True)):
-        scale = kernel_scale(distance, label, percentile=percentile, **form)
+        scale = kernel_scale(distance, label, unit, scale_factor, percentile)
         if number < len(percentiles) - 1:
             squared.insert(0, squared[0].copy(order="F"))
         # No name here refers to the kernel, so that its user can free it.

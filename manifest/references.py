@@ -75,7 +75,7 @@ class LabelledDistances:
         A scale of zero raises a ValueError.
         """
         scales = [
-            kernel_scale(self.medians[code], label, unit=unit, scale_factor=factor)
+            kernel_scale(self.medians[code], label, unit, factor)
             for code, label in enumerate(labels)
         ]
         pairs = {}

@@ -25,11 +25,7 @@ _LEAST = np.nextafter(0, 1)
 def information_gain_grid(
     X: Any, y: Any, ks: Sequence[int], *, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
-    """Compute information gain for several numbers of neighbours k, sorting each feature once.
-
-    Row i of the scores (len(ks), n_features) is ``information_gain(X, y, k=ks[i], ...)``, to the
-    last bit.
-    """
+    """Compute `information_gain` for several k, (len(ks), n_features), sorting each feature once."""
     X, codes = validated(X, y)
     if ties not in ("counted", "noise"):
         raise ValueError(f'ties must be "counted" or "noise", got {ties!r}.')

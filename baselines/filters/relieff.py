@@ -21,11 +21,10 @@ _CHUNK = 1 << 15
 
 
 def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
-    """Compute ReliefF for several numbers of neighbours k, sorting the distances once.
+    """Compute `relieff` for several k, (len(ks), n_features), sorting the distances once.
 
-    Row i of the scores (len(ks), n_features) is ``relieff(X, y, k=ks[i], scale=scale)``, to the
-    last bit: neighbours are added in the order of their distance, so that the sum for a smaller k
-    is a partial sum.
+    Neighbours are added in the order of their distance, so that the sum for a smaller k is a
+    partial sum.
     """
     X, codes = validated(X, y)
     grid, row = numbers_of_neighbours(ks)

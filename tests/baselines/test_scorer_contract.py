@@ -281,7 +281,7 @@ FORMS = {
     "jmi_of_few": ("jmi", {"bins": 3, "n_selected": 5}),
     "cfs_of_few": ("cfs", {"bins": 3, "n_selected": 5}),
     "manifest_near": (MANIFEST, {"percentile": 5}),
-    "in_blocks_set": ("manifest_set", {"block": 8}),
+    "in_blocks_set": ("manifest_set", {"block": 20}),
     "euclidean_set": ("manifest_set", {"geometry": "euclidean"}),
 }
 #: Scorers that one feature's own location and scale do not move.
