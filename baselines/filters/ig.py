@@ -25,7 +25,7 @@ _LEAST = np.nextafter(0, 1)
 def information_gain_grid(
     X: Any, y: Any, ks: Sequence[int], *, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
-    """Compute `information_gain` for several k, (len(ks), n_features), sorting each feature once."""
+    """Compute `information_gain` for several k, (len(ks), n_features); features are sorted once."""
     X, codes = validated(X, y)
     if ties not in ("counted", "noise"):
         raise ValueError(f'ties must be "counted" or "noise", got {ties!r}.')
