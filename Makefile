@@ -90,8 +90,8 @@ docs: $(ALL) ## the documentation as a site in outputs/site
 	$(BIN)/python -m mkdocs build --quiet
 
 bench: $(ALL) .solver ## speed and memory, as ratios against a reference in the same run
-	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
-	  echo "== $$script"; $(BIN)/python $$script; done
+	@set -e; for script in $(sort $(basename $(notdir $(wildcard benchmarks/bench_*.py)))); do \
+	  echo "== $$script"; $(BIN)/python -m benchmarks.$$script; done
 
 clean: ## remove the environment and the caches, never results
 	rm -f experiments/evaluation/svm/smo.*.so

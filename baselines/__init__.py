@@ -49,6 +49,7 @@ from .filters.laplacian import laplacian_score
 from .filters.learners import forest, l1_logistic
 from .filters.levene import levene
 from .filters.mrmr import mrmr
+from .filters.multisurf import multisurf
 from .filters.pearson import pearson
 from .filters.random import random_choice
 from .filters.relief import relief
@@ -77,6 +78,7 @@ FILTERS: dict[str, Scorer] = {
     "laplacian": laplacian_score,
     "levene": levene,
     "mrmr": mrmr,
+    "multisurf": multisurf,
     "pearson": pearson,
     "random": random_choice,
     "relief": relief,
@@ -94,12 +96,7 @@ SETS: dict[str, Scorer] = {
     "relieff_set": relieff_set,
 }
 
-__all__ = ["FILTERS", "SETS", "get", "min_max", "names", "sum_of_normalised"]
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of the filters in alphabetical order."""
-    return tuple(sorted(FILTERS))
+__all__ = ["FILTERS", "SETS", "get", "min_max", "sum_of_normalised"]
 
 
 def get(name: str) -> Scorer:
@@ -135,15 +132,15 @@ def get(name: str) -> Scorer:
 
 
 def _load(place: str) -> Scorer:
+    """Return the function at ``"package.module:function"``."""
     module_name, _, attribute = place.partition(":")
     try:
-        module = importlib.import_module(module_name)
-    except (ModuleNotFoundError, ValueError, TypeError) as error:
+        scorer = getattr(importlib.import_module(module_name), attribute, None)
+    except (ModuleNotFoundError, ValueError) as error:
         missing = getattr(error, "name", None)
         if missing and not f"{module_name}.".startswith(f"{missing}."):
             raise  # The module exists, but something that it imports is missing.
         raise ValueError(f"No module {module_name!r} for the scorer {place!r}.") from error
-    scorer = getattr(module, attribute, None)
     if not callable(scorer):
         raise ValueError(f"Module {module_name!r} has no function {attribute!r}.")
     return scorer

@@ -1,11 +1,14 @@
 """Functions by which every filter keeps the contract, which the package describes."""
 
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_X_y
+from sklearn.utils.multiclass import check_classification_targets
+
+from manifest.validation import check_integer
 
 Scorer = Callable[..., np.ndarray]
 """A callable ``(X, y, **params) -> scores (n_features,)``; higher is better."""
@@ -42,22 +45,12 @@ def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
         classes, or if y is continuous.
     """
     X, y = check_X_y(X, y, dtype=np.float64, order="C", ensure_min_samples=2)
-    try:
-        labels, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in y})
-        raise ValueError(
-            f"The labels y mix types that cannot be sorted ({', '.join(kinds)}); use one type."
-        ) from error
+    check_classification_targets(y)
+    labels, codes = np.unique(y, return_inverse=True)
     if labels.size < 2:
         raise ValueError(
             f"All {codes.size} labels in y are {labels.tolist()[0]!r}; "
             "a filter compares classes and needs at least two."
-        )
-    if labels.size > 2 and labels.dtype.kind == "f" and (labels != np.round(labels)).any():
-        raise ValueError(
-            f"The labels y are continuous ({labels.size} values such as {labels.tolist()[0]!r}): "
-            "a filter compares classes, so give each sample a class."
         )
     return X, codes
 
@@ -144,15 +137,6 @@ def scatter(X: np.ndarray, codes: np.ndarray, unit: float = 1) -> tuple[np.ndarr
     return between, within
 
 
-def integer(name: str, value: Any, least: int) -> int:
-    """Return the value as an int, or raise an error that names the parameter."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be an integer, got {value!r}.")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}.")
-    return int(value)
-
-
 def number(name: str, value: Any, least: float, most: float) -> float:
     """Return the value as a float, or raise an error that names the parameter."""
     if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
@@ -164,5 +148,5 @@ def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct values among ``ks``, ascending, and the index of each k among them."""
     if not len(ks):
         raise ValueError("ks, the numbers of neighbours, must contain at least one k, got none.")
-    grid, place = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
+    grid, place = np.unique([check_integer("k", k, 1) for k in ks], return_inverse=True)
     return grid, place

@@ -18,8 +18,8 @@ from .contract import validated
 from .filters.anova import anova
 from .filters.relieff import relieff
 
-#: ReliefF's neighbours, its usual number.
-_K = 10
+#: ReliefF with its usual number of neighbours.
+_relieff = partial(relieff, k=10)
 
 
 def manifest_set(
@@ -45,7 +45,8 @@ def manifest_set(
     geometry : {"regularized", "euclidean"}
         The paper's difference of the kernels, or the plain one.
     """
-    return _by_relevance(X, y, (), n_permutations, block, random_state, geometry)
+    form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
+    return _by_relevance(X, y, geometry=geometry, **form)
 
 
 def manifest_relieff_set(
@@ -65,35 +66,33 @@ def manifest_relieff_set(
     n_permutations, block, random_state : int
         As in `manifest_set`.
     """
-    return _by_relevance(X, y, [partial(relieff, k=_K)], n_permutations, block, random_state)
+    form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
+    return _by_relevance(X, y, scorers=[_relieff], **form)
 
 
-def relieff_set(X: Any, y: Any, *, k: int = _K) -> np.ndarray:
+def relieff_set(X: Any, y: Any) -> np.ndarray:
     """Choose features one by one that are relevant by ReliefF and dissimilar in ManiFeSt's M.
 
-    Parameters
-    ----------
-    k : int
-        ReliefF's number of neighbours, at least 1. If a class has fewer, all of them are used.
+    ReliefF has 10 neighbours.
     """
-    X, codes = validated(X, y)
-    return _backwards(set_choice(X, codes, relieff(X, codes, k=k)))
+    return _by_scores(X, y, _relieff)
 
 
 def anova_set(X: Any, y: Any) -> np.ndarray:
     """Choose features one by one that are relevant by ANOVA and dissimilar in ManiFeSt's M."""
-    X, codes = validated(X, y)
-    return _backwards(set_choice(X, codes, anova(X, codes)))
+    return _by_scores(X, y, anova)
 
 
-def _by_relevance(
-    X, y, scorers, n_permutations, block, random_state, geometry="regularized"
-) -> np.ndarray:
-    """Return scores for the order of choice by the relevance of ManiFeSt and other scorers."""
+def _by_scores(X, y, scorer) -> np.ndarray:
+    """Return scores for the order of choice by the scores of a filter."""
     X, codes = validated(X, y)
-    form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
-    form["geometry"] = geometry
-    return _backwards(calibrated_relevance(X, codes, scorers=scorers, **form).steps)
+    return _backwards(set_choice(X, codes, scorer(X, codes)))
+
+
+def _by_relevance(X, y, **parameters) -> np.ndarray:
+    """Return scores for the order of choice by `manifest.relevance.calibrated_relevance`."""
+    X, codes = validated(X, y)
+    return _backwards(calibrated_relevance(X, codes, **parameters).steps)
 
 
 def _backwards(steps: np.ndarray) -> np.ndarray:

@@ -7,15 +7,12 @@ longer if a feature has more distinct values, so it is also compared on integers
 
 Writes results/benchmarks/filters.csv and filters.md:
 
-    python benchmarks/bench_filters.py [--only relieff ig] [--runs 5]
+    python -m benchmarks.bench_filters [--runs 5]
 """
 
 import inspect
-import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,23 +24,12 @@ from skfeature.function.statistical_based.t_score import t_score
 from skfeature.utility.construct_W import construct_W
 from sklearn.feature_selection import f_classif, mutual_info_classif
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 import baselines
 from baselines.contract import shifted
 from benchmarks.common import madelon_like, parser, timed, write
 from experiments.config import entry_of
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
-
-
-class Against(NamedTuple):
-    """The form of a filter in a library, and the ratios of seconds to compute."""
-
-    library: str
-    scores: Callable  #: (X, y, **params) -> scores, whose order is compared
-    one: int | None = None  #: the ratio with one k
-    nine: int | None = None  #: the ratio with nine k
 
 
 def by_order(order):
@@ -66,17 +52,16 @@ def pandas_pearson(X, y):
     return pd.DataFrame(X).corrwith(pd.Series(y)).abs().to_numpy()
 
 
-AGAINST = {
-    "gini": Against("skfeature", lambda X, y: by_order(gini_index(X, y, mode="index")), one=500),
-    "anova": Against("scikit-learn", lambda X, y: f_classif(X, y)[0]),
-    "pearson": Against("pandas", pandas_pearson),
-    "ttest": Against("skfeature", partial(t_score, mode="raw")),
-    "fisher": Against(
-        "skfeature", lambda X, y: by_order(fisher_score(shifted(X), y, mode="index"))
-    ),
-    "ig": Against("scikit-learn", sklearn_information_gain),
-    "laplacian": Against("skfeature", skfeature_laplacian),
-    "relieff": Against("skfeature", partial(baselines.relieff, engine="skfeature"), one=4, nine=20),
+#: Filter -> a library, and its form of the filter: (X, y, **params) -> scores.
+AGAINST: dict[str, tuple[str, Callable]] = {
+    "gini": ("skfeature", lambda X, y: by_order(gini_index(X, y, mode="index"))),
+    "anova": ("scikit-learn", lambda X, y: f_classif(X, y)[0]),
+    "pearson": ("pandas", pandas_pearson),
+    "ttest": ("skfeature", partial(t_score, mode="raw")),
+    "fisher": ("skfeature", lambda X, y: by_order(fisher_score(shifted(X), y, mode="index"))),
+    "ig": ("scikit-learn", sklearn_information_gain),
+    "laplacian": ("skfeature", skfeature_laplacian),
+    "relieff": ("skfeature", partial(baselines.relieff, engine="skfeature")),
 }
 
 
@@ -88,47 +73,35 @@ def rank_alike(ours, theirs):
 
 def compared(name, X, y, runs, what=""):
     """Return a row for the filter with default parameters, and one for its grid of nine k."""
-    scorer, against = baselines.get(name), AGAINST[name]
-    grid = getattr(scorer, "grid", None)
-    seconds, ours = timed(partial(scorer, X, y), runs)
-    if grid is None:
-        reference, theirs = timed(partial(against.scores, X, y))
-        asked = None if what else against.one
-        yield row(name, what, against, seconds, reference, rank_alike(ours, theirs), asked)
-        return
-    parameter, many = grid
+    scorer, (library, its) = baselines.get(name), AGAINST[name]
+
+    def row(what, ours, calls):
+        (seconds, found), (theirs, expected) = timed(ours, runs), zip(*calls, strict=True)
+        pairs = zip(np.atleast_2d(found), expected, strict=True)
+        return {
+            "filter": f"{entry_of(name)['label']} {what}".strip(),
+            "seconds": round(seconds, 4),
+            "library": library,
+            "its_seconds": round(sum(theirs), 3),
+            "ratio": round(sum(theirs) / seconds, 1),
+            "same_ranking": "yes" if all(rank_alike(*pair) for pair in pairs) else "no",
+        }
+
+    if not hasattr(scorer, "grid"):
+        return [row(what, partial(scorer, X, y), [timed(partial(its, X, y))])]
+    parameter, many = scorer.grid
     default = inspect.signature(scorer).parameters[parameter].default
-    calls = {k: timed(partial(against.scores, X, y, **{parameter: k})) for k in NINE}
-    reference, theirs = calls[default]
-    alike = rank_alike(ours, theirs)
-    yield row(name, f"{parameter} = {default}", against, seconds, reference, alike, against.one)
-    seconds, rows = timed(partial(many, X, y, NINE), runs)
-    alike = all(rank_alike(r, of_k) for r, (_, of_k) in zip(rows, calls.values(), strict=True))
-    reference = sum(seconds for seconds, _ in calls.values())
-    yield row(name, f"nine {parameter}", against, seconds, reference, alike, against.nine)
-
-
-def row(name, what, against, seconds, reference, alike, asked):
-    return {
-        "filter": f"{entry_of(name)['label']} {what}".strip(),
-        "seconds": round(seconds, 4),
-        "library": against.library,
-        "its_seconds": round(reference, 3),
-        "ratio": round(reference / seconds, 1),
-        "at_least": asked or "",
-        "same_ranking": "yes" if alike else "no",
-    }
+    calls = {k: timed(partial(its, X, y, **{parameter: k})) for k in NINE}
+    one = row(f"{parameter} = {default}", partial(scorer, X, y), [calls[default]])
+    return [one, row(f"nine {parameter}", partial(many, X, y, NINE), calls.values())]
 
 
 def main():
-    arguments = parser(__doc__, runs=5)
-    arguments.add_argument("--only", nargs="+", choices=AGAINST, default=list(AGAINST))
-    given = arguments.parse_args()
+    given = parser(__doc__, runs=5).parse_args()
     X, y = madelon_like(2340, 500)
     X = 480 + 40 * X
-    rows = [r for name in given.only for r in compared(name, X, y, given.runs)]
-    if "gini" in given.only:
-        rows += compared("gini", np.round(X), y, given.runs, "of integers")
+    rows = [row for name in AGAINST for row in compared(name, X, y, given.runs)]
+    rows += compared("gini", np.round(X), y, given.runs, "of integers")
     note = f"{len(X)} samples of {X.shape[1]} features; the median of {given.runs} runs here, and "
     note += "one call of the library, or nine; all in one process;"
     print(write(given.to, "filters", rows, note))

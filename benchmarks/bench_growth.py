@@ -4,7 +4,7 @@
 one BLAS thread, which scores a small case first: "seconds" are its processor time, "MiB" is the
 peak of the process above what it held before. Writes results/benchmarks/growth.csv and growth.md.
 
-    python benchmarks/bench_growth.py      half an hour of one core and 6 GiB
+    python -m benchmarks.bench_growth      half an hour of one core and 6 GiB
 """
 
 import json
@@ -13,10 +13,8 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import ROOT, parser, samples, write
 from manifest import ManiFeStSet, manifest_score
@@ -33,7 +31,7 @@ def set_form(X, y, **parameters):
 
 
 #: Way -> what is measured, and at how many features.
-WAYS = {
+WAYS: dict[str, tuple[Callable, list[int]]] = {
     label: (partial(manifest_score, geometry=geometry), [500, 2000, 8000])
     for geometry, label in FORMS.items()
 } | {

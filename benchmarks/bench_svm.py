@@ -5,12 +5,11 @@ core and GridSearchCV on two. The data are colon (56 training rows of 2000 genes
 Madelon (2106 rows of 500 features, 20 of which carry information; once, in one fold, by the
 compiled solver if there is one). Writes results/benchmarks/svm.csv and svm.md.
 
-    python benchmarks/bench_svm.py [--only colon] [--runs 5]
+    python -m benchmarks.bench_svm [--runs 5]
 """
 
-import sys
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -18,31 +17,27 @@ import sklearn
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.svm import SVC
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from baselines import anova
 from benchmarks.common import madelon_like, parser, timed, write
 from experiments.datasets import load
 from experiments.evaluation.svm import grid, smo
 
 GRID = {"C": list(grid.PAPER_CS), "gamma": list(grid.PAPER_GAMMAS)}
-SIZES = {
-    "colon": [5, 10, 20, 50, 100, 200, 400, 800, 1400, 2000],
-    "madelon-like": [5, 10, 20, 50, 100, 150, 200, 300, 400, 500],
-}
 
 
 def colon():
-    """Training rows of a 90/10 split, ranked by ANOVA."""
+    """Return the training rows of a 90/10 split, ranked by ANOVA."""
     data = load("colon")
     X, _, y, _ = train_test_split(data.X, data.y, train_size=56, stratify=data.y, random_state=0)
-    return X, y, np.argsort(-anova(X, y), kind="stable"), "colon"
+    sizes = [5, 10, 20, 50, 100, 200, 400, 800, 1400, 2000]
+    return "colon", X, y, np.argsort(-anova(X, y), kind="stable"), sizes
 
 
 def madelon():
     """Return data like Guyon's Madelon, scaled, in the order of its columns."""
     X, y = madelon_like(2106, 500)
-    return (X - X.mean(axis=0)) / X.std(axis=0), y, np.arange(500), "madelon-like"
+    sizes = [5, 10, 20, 50, 100, 150, 200, 300, 400, 500]
+    return "madelon-like", (X - X.mean(axis=0)) / X.std(axis=0), y, np.arange(500), sizes
 
 
 def grid_search(X, y, order, sizes, folds):
@@ -56,9 +51,9 @@ def grid_search(X, y, order, sizes, folds):
     return np.stack(accuracies, axis=1)
 
 
-def compared(data, sizes, n_folds, ways, runs):
-    """Return a row for each way to compute the SVM."""
-    X, y, order, name = data
+def compared(data, n_folds, ways, runs):
+    """Yield a row for each way to compute the SVM."""
+    name, X, y, order, sizes = data
     folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))[:n_folds]
     grid_search(X[:, order[:5]], y, np.arange(5), [5], folds[:1])  # starts the workers
     reference, theirs = timed(partial(grid_search, X, y, order, sizes, folds), runs)
@@ -66,7 +61,7 @@ def compared(data, sizes, n_folds, ways, runs):
         with mock.patch.object(smo, "solver", return_value=solve):
             curve = partial(grid.cv_accuracies, X, y, order, sizes, folds)
             seconds, ours = timed(curve, runs)
-        row = {
+        yield {
             "data": name,
             "rows": len(X),
             "folds": len(folds),
@@ -77,22 +72,15 @@ def compared(data, sizes, n_folds, ways, runs):
             "ratio": round(reference / seconds, 1),
             "cells that differ": int((ours != theirs).sum()),
         }
-        print(row, flush=True)
-        yield row
 
 
 def main():
-    arguments = parser(__doc__, runs=5)
-    arguments.add_argument("--only", choices=SIZES)
-    given = arguments.parse_args()
-    ways, rows = {"libsvm's steps, compiled": smo.solver(), "SVC": smo.public}, []
-    if smo.solver() is smo.public:
-        del ways["libsvm's steps, compiled"]
-    if given.only in (None, "colon"):
-        rows += compared(colon(), SIZES["colon"], 10, ways, given.runs)
-    if given.only in (None, "madelon-like"):
-        first = dict(list(ways.items())[:1])
-        rows += compared(madelon(), SIZES["madelon-like"], 1, first, 1)
+    given = parser(__doc__, runs=5).parse_args()
+    ways: dict[str, Callable] = {"SVC": smo.public}
+    if smo.solver() is not smo.public:
+        ways = {"libsvm's steps, compiled": smo.solver(), **ways}
+    rows = [*compared(colon(), 10, ways, given.runs)]
+    rows += compared(madelon(), 1, dict(list(ways.items())[:1]), 1)
     note = f"scikit-learn {sklearn.__version__}; medians of {given.runs} on colon;"
     print(write(given.to, "svm", rows, note))
 

@@ -9,16 +9,16 @@ The score of a feature is the maximum of r_l over the classes, or their sum. For
 the midpoint and D_2 = -D_1, so that both r_l are the score of Algorithm 1.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from manifest.decompositions import symmetric_eigh
-from manifest.flat import differences_of, mean_of, of_spectrum
-from manifest.kernels import ClassDistances
+from manifest.flat import flat_operators
+from manifest.kernels import class_kernels
 from manifest.linalg import (
     NotPositiveDefiniteError,
     diagonal,
@@ -26,7 +26,7 @@ from manifest.linalg import (
     is_positive_definite,
     product,
 )
-from manifest.mean import RiemannianMean, riemannian_mean
+from manifest.mean import riemannian_mean
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import SpsdPencil, spsd_pencil
@@ -49,94 +49,25 @@ _AMBIGUOUS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Composition(SpsdPencil):
-    """Two kernels that are diagonalised together, before any operator of size d x d is formed.
-
-    ``K_1 = V F diag(h) F' V'``; V is the identity (`basis` is None) or has shape (d, k).
-    """
-
-    geometry: str
-    scales: tuple[float, ...]
-    classes: tuple
-    magnitude: float
-    delta: float = 0.0
-
-    @property
-    def n_ambiguous(self):
-        """Return the number of directions whose pairing depends on rounding."""
-        return self.n_orthogonal + self.n_cut
-
-    def mean_operator(self):
-        """Return M, of shape (d, d)."""
-        return self.carry(congruence(self.F, mean_weights(self.h)))
-
-    def difference_cores(self) -> Iterator[np.ndarray]:
-        """Return the lower triangle of D_1 in the basis, of shape (k, k); D_2 is its negative."""
-        yield congruence(self.F, difference_weights(self.h))
-
-    def warnings(self):
-        """Return the warnings to issue."""
-        if not self.n_ambiguous:
-            return []
-        n_features = len(self.F if self.basis is None else self.basis)
-        numbers = {"n_orthogonal": self.n_orthogonal, "n_cut": self.n_cut}
-        numbers |= {"rank": len(self.principal_angles), "n_features": n_features}
-        return [AmbiguousScoreWarning(_AMBIGUOUS, **numbers)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FullRankComposition:
-    """Fields of a composition of kernels of full rank, in which nothing is ambiguous."""
+class Composition:
+    """The kernels of all classes in one geometry, before any operator of size d x d is formed."""
 
     geometry: str
     scales: tuple[float, ...]
     classes: tuple
     magnitude: float
     principal_angles: np.ndarray
+    #: Returns M, of shape (d, d).
+    mean_operator: Callable[[], np.ndarray]
+    #: Returns the lower triangle of D_1 in the basis, of shape (k, k), for two classes, since D_2
+    #: is its negative; those of D_1, ..., D_C for more. It can be called once.
+    difference_cores: Callable[[], Iterator[np.ndarray]]
+    #: None, or the orthonormal columns in which the cores are given, (d, k).
+    basis: np.ndarray | None = None
     delta: float = 0.0
-    basis: None = None
+    #: Number of directions whose pairing depends on rounding.
     n_ambiguous: int = 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class MeanComposition(FullRankComposition):
-    """More than two kernels, diagonalised one by one at their mean (see `Composition`)."""
-
-    mean: RiemannianMean
-
-    def mean_operator(self):
-        """Return M, of shape (d, d)."""
-        return self.mean.operator()
-
-    def difference_cores(self) -> Iterator[np.ndarray]:
-        """Return the lower triangles of D_1, ..., D_C, once: each overwrites its logarithm."""
-        while self.mean.logarithms:
-            yield self.mean.pop_difference()
-
-    def warnings(self):
-        """Return the warnings to issue."""
-        return self.mean.warnings(len(self.classes))
-
-
-@dataclass(frozen=True, kw_only=True)
-class FlatComposition(FullRankComposition):
-    """The kernels of all classes in a geometry of `manifest.flat` (see `Composition`)."""
-
-    #: The kernel of each class or its logarithm, in Fortran order.
-    points: list[np.ndarray]
-
-    def mean_operator(self):
-        """Return M, of shape (d, d)."""
-        mean = mean_of(self.points)
-        return mean if self.geometry == "euclidean" else of_spectrum(mean, np.exp)
-
-    def difference_cores(self) -> Iterator[np.ndarray]:
-        """Return D_1 of two classes, or D_1, ..., D_C of more."""
-        yield from differences_of(self.points)
-
-    def warnings(self):
-        """Return no warnings: nothing is ambiguous."""
-        return []
+    warnings: list = field(default_factory=list)
 
 
 def aggregated(rows, aggregate):
@@ -168,17 +99,13 @@ def compositions(
         )
     labels, parts = split_classes(X, y)
     check_memory(X.shape[1], n_arrays(len(labels), len(percentiles), multiclass))
-    distances = [
-        ClassDistances.of(part, label, percentiles)
-        for label, part in zip(labels, parts, strict=True)
-    ]
     form = {"scale_factor": scale_factor, "n_normalizations": n_normalizations}
-    for number, percentile in enumerate(percentiles, start=1):
-        is_last = number == len(percentiles)
-        kernels = [one.kernel(percentile, overwrite=is_last, **form) for one in distances]
-        if is_last:
-            # From here on only the kernels hold this memory.
-            distances.clear()
+    of_classes = [
+        class_kernels(part, label, percentiles, **form)
+        for part, label in zip(parts, labels, strict=True)
+    ]
+    for _ in percentiles:
+        kernels = [next(of_class) for of_class in of_classes]
         if multiclass == "ovo" and len(labels) > 2:
             yield _pairs(kernels, labels, geometry)
         else:
@@ -229,25 +156,44 @@ def composed(kernels, labels, geometry):
                 f"geometry='regularized'{other}"
             )
         geometry = "spd" if not singular else "regularized" if several else "spsd"
-    common = {"geometry": geometry, "scales": scales, "classes": labels, "magnitude": magnitude}
-    if geometry == "spsd":
-        return Composition(**vars(spsd_pencil(*matrices)), **common)
-    is_shifted = geometry in ("regularized", "log_euclidean")
-    delta = regularization(*matrices) if is_shifted else 0.0
+    delta = regularization(*matrices) if geometry in ("regularized", "log_euclidean") else 0.0
     if delta:
         for K in matrices:
             diagonal(K)[...] += delta
-    common |= {"delta": delta, "principal_angles": np.zeros(len(matrices[0]))}
-    if geometry == "euclidean":
-        return FlatComposition(points=matrices, **common)
-    if geometry == "log_euclidean":
-        # Rounding changes the logarithm of an eigenvalue by eps over the eigenvalue.
-        common["magnitude"] = magnitude / FLOOR
-        return FlatComposition(points=[of_spectrum(K, np.log) for K in matrices], **common)
+    common = {"scales": scales, "classes": labels, "geometry": geometry, "delta": delta}
+    common |= {"magnitude": magnitude, "principal_angles": np.zeros(len(matrices[0]))}
+    if geometry == "spsd":
+        return _of_pencil(spsd_pencil(*matrices), common)
+    if geometry in ("euclidean", "log_euclidean"):
+        is_log = geometry == "log_euclidean"
+        if is_log:  # Rounding changes the logarithm of an eigenvalue by eps over the eigenvalue.
+            common["magnitude"] /= FLOOR
+        mean, differences = flat_operators(matrices, is_log)
+        return Composition(mean_operator=mean, difference_cores=differences, **common)
     if several:
-        return MeanComposition(mean=riemannian_mean(matrices), **common)
+        found = riemannian_mean(matrices)
+        common |= {"mean_operator": found.operator, "difference_cores": found.pop_differences}
+        return Composition(**common, warnings=found.warnings(len(labels)))
     F, h = pencil(*matrices, overwrite=True)
-    return Composition(F=F, h=h, **common)
+    return _of_pencil(SpsdPencil(F, h, common["principal_angles"]), common)
+
+
+def _of_pencil(found, common):
+    """Return the composition of two kernels that are diagonalised together."""
+    n_ambiguous, warnings = found.n_orthogonal + found.n_cut, []
+    if n_ambiguous:
+        n_features = len(found.F if found.basis is None else found.basis)
+        numbers = {"n_orthogonal": found.n_orthogonal, "n_cut": found.n_cut}
+        numbers |= {"rank": len(found.principal_angles), "n_features": n_features}
+        warnings = [AmbiguousScoreWarning(_AMBIGUOUS, **numbers)]
+    return Composition(
+        **common | {"principal_angles": found.principal_angles},
+        mean_operator=lambda: found.carry(congruence(found.F, mean_weights(found.h))),
+        difference_cores=lambda: iter([congruence(found.F, difference_weights(found.h))]),
+        basis=found.basis,
+        n_ambiguous=n_ambiguous,
+        warnings=warnings,
+    )
 
 
 @dataclass(frozen=True)
@@ -354,7 +300,7 @@ def operators(
     rows = [v**2 @ np.abs(w) for w, v in zip(values, vectors, strict=True)]
     class_scores = np.array(np.broadcast_to(rows, (len(parts.classes), len(mean))))
     rounding = rounding_of(len(mean), parts.magnitude)
-    emit(pending_warnings(parts.warnings(), class_scores, rounding))
+    emit(pending_warnings(parts.warnings, class_scores, rounding))
     several = len(differences) > 1
     return Operators(
         mean=mean,

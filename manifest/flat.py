@@ -19,31 +19,29 @@ Arsigny, Fillard, Pennec and Ayache (2006), "Log-Euclidean metrics for fast and 
 diffusion tensors", Magnetic Resonance in Medicine 56.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from manifest.decompositions import symmetric_eigh
 from manifest.linalg import fill_upper, product
 
 
-def mean_of(points):
-    """Return the mean, (d, d), of the kernels or of their logarithms."""
-    return sum(points[1:], points[0]) / len(points)
+def flat_operators(kernels, is_log):
+    """Return functions that compute M, (d, d), and D_1 of two classes, or ``D_1, ..., D_C``."""
+    points = [_of_spectrum(K, np.log) for K in kernels] if is_log else kernels
+
+    def mean():
+        return sum(points[1:], points[0]) / len(points)
+
+    def differences():  # They are symmetric: transposed, they are in Fortran order.
+        if len(points) == 2:
+            return iter([((points[0] - points[1]) / 2).T])
+        own = mean()
+        return ((point - own).T for point in points)
+
+    return lambda: _of_spectrum(mean(), np.exp) if is_log else mean(), differences
 
 
-def differences_of(points) -> Iterator[np.ndarray]:
-    """Return D_1 of two classes, half a difference, or ``D_1, ..., D_C`` of more, (d, d) each."""
-    if len(points) == 2:
-        first, second = points
-        yield ((first - second) / 2).T  # symmetric, and so in Fortran order
-        return
-    mean = mean_of(points)
-    for point in points:
-        yield (point - mean).T
-
-
-def of_spectrum(A, function):
+def _of_spectrum(A, function):
     """Apply a function to the eigenvalues of a symmetric matrix A, which is not changed."""
     values, vectors = symmetric_eigh(A.copy(order="F"), "a kernel")
     return fill_upper(product(vectors * function(values), vectors.T))

@@ -1,7 +1,6 @@
 """Compute the kernel over the features of one class: distances, scale, Eq. (1), normalisation."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import blas
@@ -12,9 +11,6 @@ from manifest.linalg import diagonal, fill_upper
 # If a distance from the Gram matrix is below this share of the squared norms, cancellation has cost
 # ten of its sixteen digits. Such pairs (near-duplicates) are subtracted and squared one by one.
 _CANCELLATION = 1e-6
-# Near pairs are recomputed in parts of at most this many numbers, and of at most a sixteenth of the
-# kernel.
-_CHUNK = 1 << 22
 _TINY = np.finfo(np.float64).tiny
 #: In units of such a value, the squares of values of magnitude 1 underflow to zero.
 _HUGE = 1e150
@@ -45,24 +41,13 @@ def _refine(squared, X, norms):
     # On most data no pair is near, which one pass over the matrix shows. The diagonal is zero and
     # must not count.
     np.fill_diagonal(squared, np.inf)
-    if squared.min() <= bound:
-        features = np.ascontiguousarray(X.T)
-        chunk = min(_CHUNK, squared.size // 16)
-        step = max(1, chunk // len(squared))
-        for start in range(0, len(squared), step):
-            i, j = np.nonzero(squared[start : start + step] <= bound)
-            i += start
-            doubtful = (i < j) & (squared[i, j] <= _CANCELLATION * (norms[i] + norms[j]))
-            _recompute(squared, features, i[doubtful], j[doubtful], chunk)
+    features = np.ascontiguousarray(X.T)
+    for i in np.flatnonzero(squared.min(axis=1) <= bound):
+        later = np.flatnonzero(squared[i, i + 1 :] <= _CANCELLATION * (norms[i] + norms[i + 1 :]))
+        later += i + 1
+        difference = features[later] - features[i]
+        squared[i, later] = squared[later, i] = np.einsum("ij,ij->i", difference, difference)
     np.fill_diagonal(squared, 0.0)
-
-
-def _recompute(squared, features, rows, columns, chunk):
-    step = max(1, chunk // features.shape[1])
-    for start in range(0, len(rows), step):
-        i, j = rows[start : start + step], columns[start : start + step]
-        difference = features[i] - features[j]
-        squared[i, j] = squared[j, i] = np.einsum("ij,ij->i", difference, difference)
 
 
 def unit_magnitude(X):
@@ -111,7 +96,7 @@ def rbf_kernel(squared, scale, *, n_normalizations=0):
     return kernel
 
 
-def kernel_scale(distance, label, *, unit, scale_factor, percentile, n_features):
+def kernel_scale(distance, label, unit, scale_factor, percentile=None):
     """Return the kernel scale, `scale_factor` times a distance, in the unit of the distance.
 
     A scale of zero raises a ValueError, because the kernel of the class `label` is then undefined.
@@ -127,7 +112,7 @@ def kernel_scale(distance, label, *, unit, scale_factor, percentile, n_features)
         size = "lost" if is_rounding and not distance else f"{distance * unit:g}"
         raise ValueError(
             f"the kernel scale of class {label!r} is {zero}: the {which} of the distances between "
-            f"its {n_features} features is {size}, {beside} values of up to {unit:g} "
+            f"its features is {size}, {beside} values of up to {unit:g} "
             f"(scale_factor={scale_factor:g}). Rescale features that are far larger than the "
             "others, drop duplicated and constant features, or use a higher percentile or "
             "scale_factor."
@@ -135,50 +120,25 @@ def kernel_scale(distance, label, *, unit, scale_factor, percentile, n_features)
     return scale
 
 
-@dataclass(frozen=True)
-class ClassDistances:
-    """Distances between the features of one class, from which it makes kernels of any scale."""
-
-    #: Squared distances of shape (d, d), after the samples were divided by the unit.
-    squared: np.ndarray
-    #: A power of two; see `unit_magnitude`.
-    unit: float
-    #: The off-diagonal distance at each percentile; the key None is the median.
-    percentiles: dict
-    #: The class, for error messages.
-    label: object
-
-    @classmethod
-    def of(cls, X, label, percentiles=(None,)):
-        """Compute the distances from the samples of one class, X of shape (n_samples, d)."""
-        X, unit = unit_magnitude(X)
-        squared = squared_feature_distances(X)
-        values = distance_percentiles(squared, [50 if p is None else p for p in percentiles])
-        return cls(squared, unit, dict(zip(percentiles, values, strict=True)), label)
-
-    def kernel(self, percentile=None, *, scale_factor=1.0, n_normalizations=0, overwrite=False):
-        """Return the kernel at a known percentile and its scale; `overwrite` reuses the memory."""
-        scale = kernel_scale(
-            self.percentiles[percentile],
-            self.label,
-            unit=self.unit,
-            scale_factor=scale_factor,
-            percentile=percentile,
-            n_features=len(self.squared),
-        )
-        squared = self.squared if overwrite else self.squared.copy(order="F")
-        return rbf_kernel(squared, scale, n_normalizations=n_normalizations), scale * self.unit
-
-
-def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalizations=0):
-    """Return the kernel over the features of one class, of shape (d, d), and its scale.
+def class_kernels(X, label, percentiles, *, scale_factor=1.0, n_normalizations=0):
+    """Yield the kernel over the features of one class, (d, d), and its scale for each percentile.
 
     X of shape (n_samples, d) contains the samples of the class; errors name its `label`. The other
-    parameters are those of `manifest.manifest_score`. A scale of zero raises a ValueError.
+    parameters are those of `manifest.manifest_scores`. A scale of zero raises a ValueError. The
+    distances are computed once, and the last kernel takes their memory.
     """
-    return ClassDistances.of(X, label, [percentile]).kernel(
-        percentile,
-        scale_factor=scale_factor,
-        n_normalizations=n_normalizations,
-        overwrite=True,
-    )
+    X, unit = unit_magnitude(X)
+    squared = [squared_feature_distances(X)]
+    del X
+    distances = distance_percentiles(squared[0], [50 if p is None else p for p in percentiles])
+    for number, (percentile, distance) in enumerate(zip(percentiles, distances, strict=True)):
+        scale = kernel_scale(distance, label, unit, scale_factor, percentile)
+        if number < len(percentiles) - 1:
+            squared.insert(0, squared[0].copy(order="F"))
+        # No name here refers to the kernel, so that its user can free it.
+        yield rbf_kernel(squared.pop(0), scale, n_normalizations=n_normalizations), scale * unit
+
+
+def class_kernel(X, label, *, percentile=None, **form):
+    """Return the kernel over the features of one class and its scale; see `class_kernels`."""
+    return next(class_kernels(X, label, [percentile], **form))

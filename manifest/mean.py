@@ -48,7 +48,7 @@ _STEP_LENGTHS = [0.5**halvings for halvings in range(10)]
 _MAX_CONJUGATE_GRADIENTS = 100
 
 
-@dataclass(frozen=True)
+@dataclass
 class RiemannianMean:
     """The mean M of several matrices K_l, and the logarithms of the matrices at M.
 
@@ -61,27 +61,19 @@ class RiemannianMean:
         diag(mu_l) U_l' L'``.
     residual : float
         The norm of the gradient at M, ``|| mean_l Log_M(K_l) ||_M``, divided by the mean distance
-        between M and the matrices.
+        between M and the matrices. The mean has converged if it is at most :data:`TOLERANCE`.
     n_steps : int
         The number of Newton steps.
-    n_eigendecompositions : int
-        Number of symmetric matrices of shape (d, d) that were diagonalised.
     """
 
     L: np.ndarray
     logarithms: list[tuple[np.ndarray, np.ndarray]]
     residual: float
-    n_steps: int
-    n_eigendecompositions: int
-
-    @property
-    def converged(self):
-        """Return True if the residual is at most :data:`TOLERANCE`."""
-        return self.residual <= TOLERANCE
+    n_steps: int = 0
 
     def warnings(self, n_classes):
         """Return the warnings to issue."""
-        if self.converged:
+        if self.residual <= TOLERANCE:
             return []
         numbers = {"n_classes": n_classes, "n_steps": self.n_steps, "residual": self.residual}
         text = (
@@ -96,10 +88,11 @@ class RiemannianMean:
         L = np.asfortranarray(np.tril(self.L))
         return fill_upper(blas.dsyrk(1.0, L, lower=1))
 
-    def pop_difference(self):
-        """Return the lower triangle of ``Log_M(K_l)`` of the first matrix; drop its logarithm."""
-        mu, U = self.logarithms.pop(0)
-        return congruence(blas.dtrmm(1.0, self.L, U, lower=1, overwrite_b=1), mu)
+    def pop_differences(self):
+        """Yield the lower triangle of ``Log_M(K_l)`` of each matrix, which drops its logarithm."""
+        while self.logarithms:
+            mu, U = self.logarithms.pop(0)
+            yield congruence(blas.dtrmm(1.0, self.L, U, lower=1, overwrite_b=1), mu)
 
 
 def riemannian_mean(kernels):
@@ -109,56 +102,43 @@ def riemannian_mean(kernels):
     about eight more. If it has not converged, the residual says how far it is from the mean. A
     matrix without a Cholesky factor raises a NotPositiveDefiniteError.
     """
-    here = _Iterate.at(_arithmetic_harmonic_mean(kernels), kernels)
-    n_steps, n_iterates = 0, 1
+    here, gradient = _iterate(_arithmetic_harmonic_mean(kernels), kernels)
+    n_steps = 0
     while here.residual > TOLERANCE and n_steps < _MAX_STEPS:
-        norm = here.norm
+        norm = np.linalg.norm(gradient)
         # A more exact solution would not change the next gradient.
         eta = min(0.1, max(here.residual, 0.3 * TOLERANCE / here.residual))
-        exponents, V = symmetric_eigh(_newton_step(here, eta), "a Newton step")
+        exponents, V = symmetric_eigh(_newton_step(here.logarithms, gradient, eta), "a Newton step")
         factor = blas.dtrmm(1.0, here.L, V, lower=1, overwrite_b=1)
         del V
         n_steps += 1
         for t in _STEP_LENGTHS:
             # The logarithms take most of the memory; they are freed before the next are computed.
-            del here
-            here = _Iterate.at(congruence(factor, np.exp(t * exponents)), kernels)
-            n_iterates += 1
-            if here.norm <= (1 - 1e-4 * t * (1 - eta)) * norm:
+            del here, gradient
+            here, gradient = _iterate(congruence(factor, np.exp(t * exponents)), kernels)
+            if np.linalg.norm(gradient) <= (1 - 1e-4 * t * (1 - eta)) * norm:
                 break
         else:
             break
-    # Every step diagonalises one matrix, and so does the start.
-    count = 1 + n_steps + n_iterates * len(kernels)
-    return RiemannianMean(here.L, here.logarithms, here.residual, n_steps, count)
+    here.n_steps = n_steps
+    return here
 
 
-@dataclass(frozen=True)
-class _Iterate:
-    """A point X, the logarithms at X, and the negative gradient of f at X."""
-
-    L: np.ndarray
-    logarithms: list[tuple[np.ndarray, np.ndarray]]
-    gradient: np.ndarray
-    norm: float
-    residual: float
-
-    @classmethod
-    def at(cls, X, kernels):
-        """Return the iterate at X, of which the lower triangle is read."""
-        L = _cholesky(X)
-        gradient = np.zeros_like(X, order="F")
-        logarithms, distance = [], 0.0
-        for K in kernels:
-            turned = lapack.dsygst(fortran(K), L, lower=1)[0]
-            values, U = symmetric_eigh(turned, "a kernel at the mean")
-            # Rounding can make an eigenvalue negative if a kernel is nearly singular.
-            mu = np.log(np.maximum(values, EPS * values[-1]))
-            gradient += congruence(U, mu)
-            distance += float(np.linalg.norm(mu))
-            logarithms.append((mu, U))
-        norm = float(np.linalg.norm(fill_upper(gradient)))
-        return cls(L, logarithms, gradient, norm, norm / distance if norm else 0.0)
+def _iterate(X, kernels):
+    """Return the logarithms at X, whose lower triangle is read, and the negative gradient of f."""
+    L = _cholesky(X)
+    gradient = np.zeros_like(X, order="F")
+    logarithms, distance = [], 0.0
+    for K in kernels:
+        turned = lapack.dsygst(fortran(K), L, lower=1)[0]
+        values, U = symmetric_eigh(turned, "a kernel at the mean")
+        # Rounding can make an eigenvalue negative if a kernel is nearly singular.
+        mu = np.log(np.maximum(values, EPS * values[-1]))
+        gradient += congruence(U, mu)
+        distance += float(np.linalg.norm(mu))
+        logarithms.append((mu, U))
+    norm = float(np.linalg.norm(fill_upper(gradient)))
+    return RiemannianMean(L, logarithms, norm / distance if norm else 0.0), gradient
 
 
 def _arithmetic_harmonic_mean(kernels):
@@ -187,14 +167,14 @@ def _cholesky(A):
     return L
 
 
-def _newton_step(here, eta):
+def _newton_step(logarithms, gradient, eta):
     """Solve ``Hess f [E] = -grad f`` to a residual eta by conjugate gradients, in float32."""
-    residual = here.gradient.astype(np.float32, order="F")
+    residual = gradient.astype(np.float32, order="F")
     step = np.zeros_like(residual, order="F")
     direction = residual.copy(order="F")
     left = first = _dot(residual, residual)
     for _ in range(_MAX_CONJUGATE_GRADIENTS):
-        image = _hessian(here.logarithms, direction)
+        image = _hessian(logarithms, direction)
         length = np.float32(left / _dot(direction, image))
         step += length * direction
         image *= length

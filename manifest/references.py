@@ -72,22 +72,12 @@ class LabelledDistances:
     def kernels(self, factor, labels, unit):
         """Return the kernel of each class and its scale, ``factor`` times the median distance.
 
-        Raises
-        ------
-        ValueError
-            If a scale is zero.
+        A scale of zero raises a ValueError.
         """
-        scales = {
-            code: kernel_scale(
-                self.medians[code],
-                label,
-                unit=unit,
-                scale_factor=factor,
-                percentile=None,
-                n_features=self.n_features,
-            )
+        scales = [
+            kernel_scale(self.medians[code], label, unit, factor)
             for code, label in enumerate(labels)
-        }
+        ]
         pairs = {}
         for code, exponents in self._condensed():
             exponents *= -0.5 / scales[code] ** 2
@@ -138,8 +128,8 @@ def parts_of(kernels, labels, geometry, *, similarity=False):
     """
     composition = composed(kernels, labels, geometry)
     association = ASSOCIATIONS[geometry]
-    shared = similarity_of(composition.mean_operator(), composition.delta) if similarity else None
-    rounding, warnings = composition.magnitude * EPS / SHARE, composition.warnings()
+    shared = similarity_of(composition) if similarity else None
+    rounding, warnings = composition.magnitude * EPS / SHARE, composition.warnings
     cores = composition.difference_cores()
     if len(labels) == 2:
         only = [next(cores)]
@@ -174,23 +164,16 @@ def _split(cores, association):
     return mean, association(features)
 
 
-def similarity_of_kernels(kernels, labels, geometry):
-    """Return the similarity alone, of shape (d, d)."""
-    composition = composed(kernels, labels, geometry)
-    return similarity_of(composition.mean_operator(), composition.delta)
-
-
-def similarity_of(mean_operator, delta):
+def similarity_of(composition):
     """Return ``S = C^-1/2 (M - delta I) C^-1/2`` over the features, C = ``diag(M - delta I)``.
 
     All kernels are at least delta times the identity. So is M, since the geometric mean is
     monotone (Bhatia, Positive Definite Matrices, 2007, theorem 4.1.3; for more than two matrices
     Lawson and Lim 2011). S is therefore positive semi-definite. Exact copies have similarity 1,
     because their difference is an eigenvector of M with eigenvalue delta.
-    The mean operator, of shape (2 + d, 2 + d), is overwritten.
     """
-    diagonal(mean_operator)[...] -= delta
-    S = mean_operator[_N:, _N:]
+    S = composition.mean_operator()[_N:, _N:]
+    diagonal(S)[...] -= composition.delta
     sizes = np.sqrt(np.maximum(diagonal(S), np.finfo(np.float64).tiny))
     S = S / sizes
     S /= sizes[:, None]

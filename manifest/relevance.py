@@ -24,15 +24,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from manifest.blocks import SMALLEST, draw_blocks, order_of_samples, ranks
-from manifest.composition import n_arrays
+from manifest.blocks import draw_blocks, order_of_samples, ranks
+from manifest.composition import composed, n_arrays
 from manifest.ranking import best_first, levels
 from manifest.references import (
     ASSOCIATIONS,
     SCALE_FACTORS,
     LabelledDistances,
     parts_of,
-    similarity_of_kernels,
+    similarity_of,
     with_references,
 )
 from manifest.set import CHOSEN, set_order
@@ -161,10 +161,7 @@ def relevance_of(
     """Return the `Relevance` of validated samples, without issuing its warnings."""
     if n_permutations != AUTO:
         check_integer("n_permutations", n_permutations, 1, f" or {AUTO!r}")
-    if block is not None:
-        check_integer("block", block, SMALLEST, " or None")
     check_integer("n_selected", n_selected, 1)
-    check_integer("random_state", random_state, 0)
     if geometry not in ASSOCIATIONS:
         raise ValueError(f"geometry must be one of {', '.join(ASSOCIATIONS)}; got {geometry!r}")
     labels, _ = split_classes(X, y)
@@ -178,35 +175,39 @@ def relevance_of(
         n_features = sum(map(len, blocks[:NULL_BLOCKS]))
         n_permutations = max(PERMUTATIONS, -(-NULL_VALUES // n_features))
     permuted = list(permuted_labels(ranks(X), codes, n_permutations, random_state))
-    raw = _raw_parts(X, codes, labels, permuted, blocks, geometry)
-    effects, weights = np.empty_like(raw.scores), np.empty(raw.scores.shape[:2])
-    for place in np.ndindex(*weights.shape):
-        null = raw.null[(slice(None), *place)]
-        effects[place], weights[place] = shrunk(raw.scores[place], null, raw.rounding[place[0]])
+    scores, nulls, rounding, similarity, warnings = _raw_parts(
+        X, codes, labels, permuted, blocks, geometry
+    )
+    effects, weights = np.empty_like(scores), np.empty(scores.shape[:2])
+    for i, part in np.ndindex(*weights.shape):
+        found = shrunk(scores[i, part], nulls[:, i, part], rounding[i])
+        effects[i, part], weights[i, part] = found
     association, mean = effects.mean(axis=0) / 2
     others = np.zeros(X.shape[1])
     for scorer in scorers:
-        null = np.array([_scored(scorer, X, labels) for labels in permuted])
-        others += shrunk(_scored(scorer, X, codes), null)[0]
-    relevance, warnings = association + mean + others, raw.warnings
+        name = f"the scores of the scorer {getattr(scorer, '__name__', scorer)!r}"
+        score, *null = (_finite(name, scorer(X, each), X) for each in (codes, *permuted))
+        others += shrunk(score, np.array(null))[0]
+    relevance = association + mean + others
     if not weights.any():
         text = (
             "all parts of the relevance are rounding: the kernels of the classes hardly differ at "
             "any scale. Two features have only one distance; use more features or other scales."
         )
         warnings = [UninformativeScoreWarning(text), *warnings]
-    steps = _chosen(X, codes, labels, relevance, n_selected, geometry, raw.similarity)
+    steps = _chosen(X, codes, labels, relevance, n_selected, geometry, similarity)
     result = Relevance(relevance, association, mean, others, weights, steps, warnings)
     return result if varies.all() else _with_constants(result, varies)
 
 
-def set_choice(X, y, scores, *, n_selected=CHOSEN):
+def set_choice(X, y, scores):
     """Choose features by the scores of any filter and a determinantal point process.
 
     The quality q of a feature is its score mapped to [0, 1]. The similarity S of two features is
     their entry in the mean kernel M of the classes at the median scale, with unit diagonal. Each
     step adds the feature that makes ``det(diag(q) S diag(q))`` of the chosen ones largest (see
-    `manifest.set`).
+    `manifest.set`). 500 features are chosen in this way, from the 2000 with the highest scores
+    (fewer if the last of them tie with the next). The others follow by score.
 
     Parameters
     ----------
@@ -214,9 +215,6 @@ def set_choice(X, y, scores, *, n_selected=CHOSEN):
         As in `calibrated_relevance`.
     scores : array-like of shape (d,)
         Finite, higher is better.
-    n_selected : int, default=500
-        Number of features that are chosen one after the other, from the 2000 with the highest
-        scores (fewer if the last of them tie with the next). The others follow by score.
 
     Returns
     -------
@@ -230,18 +228,12 @@ def set_choice(X, y, scores, *, n_selected=CHOSEN):
         As in `calibrated_relevance`, and if the scores are not d finite numbers.
     """
     X, y = check_samples(X, y)
-    check_integer("n_selected", n_selected, 1)
-    scores = np.asarray(scores, dtype=np.float64)
-    if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
-        raise ValueError(
-            f"scores must be {X.shape[1]} finite numbers, one for each feature of X; got shape "
-            f"{scores.shape}{'' if np.isfinite(scores).all() else ' with NaN or infinity'}"
-        )
+    scores = _finite("scores", scores, X)
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
     varies = _varying(X)
     varying = np.compress(varies, X, axis=1)
-    steps = _chosen(varying, codes, labels, scores[varies], n_selected, "regularized")
+    steps = _chosen(varying, codes, labels, scores[varies], CHOSEN, "regularized")
     return _last(steps, varies)
 
 
@@ -297,14 +289,14 @@ def _varying(X):
     return varies
 
 
-def _scored(scorer, X, labels):
-    """Call a scorer and check its scores."""
-    scores = np.asarray(scorer(X, labels), dtype=np.float64)
-    if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
-        n_bad = "" if np.isfinite(scores).all() else ", with NaN or infinity"
+def _finite(name, scores, X):
+    """Return scores as a finite vector, one for each feature of X, or raise a ValueError."""
+    scores = np.asarray(scores, dtype=np.float64)
+    is_finite = np.isfinite(scores).all()
+    if scores.shape != (X.shape[1],) or not is_finite:
         raise ValueError(
-            f"a scorer must return {X.shape[1]} finite scores, one for each feature; "
-            f"{getattr(scorer, '__name__', scorer)!r} returned shape {scores.shape}{n_bad}"
+            f"{name} must be {X.shape[1]} finite numbers, one for each feature of X; got shape "
+            f"{scores.shape}{'' if is_finite else ' with NaN or infinity'}"
         )
     return scores
 
@@ -327,20 +319,13 @@ def _last(steps, varies):
     return everywhere
 
 
-@dataclass(frozen=True)
-class _RawParts:
-    #: (n_scales, 2, d): the association and the mean part at each scale.
-    scores: np.ndarray
-    #: (n_permutations, n_scales, 2, d'): the same for permuted labels.
-    null: np.ndarray
-    #: (n_scales,): the error of the parts by rounding.
-    rounding: np.ndarray
-    similarity: np.ndarray | None
-    warnings: list
-
-
 def _raw_parts(X, codes, labels, permuted, blocks, geometry):
-    """Compute the parts of all blocks; the distances are shared by all scales and labels."""
+    """Compute the parts of all blocks; the distances are shared by all scales and labels.
+
+    Returns the association and the mean part at each scale, (n_scales, 2, d); the same for permuted
+    labels, (n_permutations, n_scales, 2, d'); the error of the parts by rounding, (n_scales,); the
+    similarity, if there is one block; and the warnings to issue.
+    """
     whole, unit = with_references(X)
     scores = np.empty((len(SCALE_FACTORS), 2, X.shape[1]))
     nulls, rounding, similarity = [], np.zeros(len(SCALE_FACTORS)), None
@@ -362,7 +347,7 @@ def _raw_parts(X, codes, labels, permuted, blocks, geometry):
             # The kernels are nearly equal, so a coarse mean is enough.
             if max(parts.association.max(), parts.mean.max()) > parts.rounding:
                 warnings = one_of_each([*warnings, *parts.warnings])
-    return _RawParts(scores, np.concatenate(nulls, axis=-1), rounding, similarity, warnings)
+    return scores, np.concatenate(nulls, axis=-1), rounding, similarity, warnings
 
 
 def _null(distances, labels, permuted, unit, geometry):
@@ -390,7 +375,7 @@ def _chosen(X, codes, labels, scores, n_selected, geometry, similarity=None):
         return level
     whole, unit = with_references(X[:, near])
     kernels = LabelledDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
-    similarity = similarity_of_kernels(kernels, labels, geometry)
+    similarity = similarity_of(composed(kernels, labels, geometry))
     rest = np.setdiff1d(np.arange(scores.size), near)
     steps = np.empty(scores.size, dtype=np.int64)
     steps[near] = set_order(quality[near], similarity, n_selected)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,6 @@ from manifest.spd import absolute_diagonal
 from manifest.trust import (
     UninformativeScoreWarning,
     emit,
-    is_informative,
     one_of_each,
     pending_warnings,
     rounding_of,
@@ -145,13 +145,8 @@ def manifest_scores(
     y: ArrayLike,
     *,
     percentiles: Sequence[float | None],
-    scale_factor: float = 1.0,
-    n_normalizations: int = 0,
-    geometry: str = "regularized",
     aggregate: str = "max",
-    multiclass: str = "mean",
-    block: int | None = None,
-    random_state: int = 0,
+    **parameters: Any,
 ) -> NDArray[np.float64]:
     """Compute the ManiFeSt scores for several kernel scales from the same distances.
 
@@ -162,8 +157,8 @@ def manifest_scores(
     percentiles : sequence of floats in [0, 100]
         One or more percentiles of the distances between the features of a class; None is the
         median.
-    scale_factor, n_normalizations, geometry, aggregate, multiclass, block, random_state : optional
-        Those of `manifest_score`.
+    aggregate, **parameters : optional
+        The other parameters of `manifest_score`.
 
     Returns
     -------
@@ -175,21 +170,11 @@ def manifest_scores(
     percentiles = list(percentiles)
     if not percentiles:
         raise ValueError("percentiles must contain at least one percentile, got none")
-    scores = []
-    for of_scale in scores_in_blocks(
-        X,
-        y,
-        percentiles,
-        scale_factor=scale_factor,
-        n_normalizations=n_normalizations,
-        geometry=geometry,
-        multiclass=multiclass,
-        block=block,
-        random_state=random_state,
-    ):
-        emit(of_scale.warnings)
-        scores.append(aggregated(of_scale.rows, aggregate))
-    return np.array(scores)
+    rows = []
+    for scores in scores_in_blocks(X, y, percentiles, **parameters):
+        emit(scores.warnings)
+        rows.append(aggregated(scores.rows, aggregate))
+    return np.array(rows)
 
 
 @dataclass(frozen=True)
@@ -204,7 +189,6 @@ class ClassScores:
     n_ambiguous: int
     #: The error of the scores by rounding.
     rounding: float
-    informative: bool
     #: The warnings to issue.
     warnings: list
 
@@ -251,7 +235,7 @@ def _class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
             scales |= dict(zip(parts.classes, parts.scales, strict=True))
             n_ambiguous += parts.n_ambiguous
             magnitude = max(magnitude, parts.magnitude)
-            for warning in parts.warnings():
+            for warning in parts.warnings:
                 warning.classes = parts.classes
                 warnings.append(warning)
             del parts  # before the next one is made
@@ -269,7 +253,6 @@ def _assessed(rows, geometries, scales, n_ambiguous, rounding, warnings):
         geometry=geometries.pop() if len(geometries) == 1 else "auto",
         scales=tuple(scales.values()),
         n_ambiguous=n_ambiguous,
-        informative=is_informative(rows, rounding),
         rounding=rounding,
         warnings=pending_warnings(warnings, rows, rounding),
     )

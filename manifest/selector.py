@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -15,17 +15,12 @@ from manifest.ranking import best_first
 from manifest.relevance import AUTO, relevance_of
 from manifest.score import scores_in_blocks
 from manifest.set import CHOSEN
-from manifest.trust import emit
+from manifest.trust import emit, is_informative
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
 
 class Ranker(SelectorMixin, BaseEstimator):
     """The base of both selectors: it keeps the best features and ranks constant ones last."""
-
-    n_features_to_select: Any
-    random_state: int
-    #: Other parameters, which are passed to the score unchanged.
-    _handed: ClassVar[tuple[str, ...]] = ()
 
     def fit(self, X: Any, y: Any) -> Self:
         """Score and rank the features.
@@ -54,9 +49,9 @@ class Ranker(SelectorMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
-        self.n_features_ = _how_many(self.n_features_to_select, X.shape[1])
-        handed = {name: getattr(self, name) for name in (*self._handed, "random_state")}
-        order, pending = self._rank(X, y, handed)
+        parameters = self.get_params()
+        self.n_features_ = _how_many(parameters.pop("n_features_to_select"), X.shape[1])
+        order, pending = self._rank(X, y, **parameters)
         emit(pending)
         self.classes_ = np.unique(y)
         varies = (X.max(axis=0) > X.min(axis=0))[order]
@@ -65,7 +60,7 @@ class Ranker(SelectorMixin, BaseEstimator):
         self.support_ = self.ranking_ <= self.n_features_
         return self
 
-    def _rank(self, X, y, parameters):
+    def _rank(self, X, y, **parameters):
         """Return the features from best to worst and the warnings to issue; set attributes."""
         raise NotImplementedError
 
@@ -143,26 +138,19 @@ class ManiFeSt(Ranker):
     block: int | None = None
     random_state: int = 0
 
-    _handed = (
-        "scale_factor",
-        "n_normalizations",
-        "geometry",
-        "multiclass",
-        "block",
-        "random_state",
-    )
-
-    def _rank(self, X, y, parameters):
-        check_parameters(aggregate=self.aggregate)
-        if self.aggregate == "none":
+    def _rank(self, X, y, **parameters):
+        percentile, aggregate = parameters.pop("percentile"), parameters.pop("aggregate")
+        check_parameters(aggregate=aggregate)
+        if aggregate == "none":
             raise ValueError(
                 'a ranking needs one score per feature, which aggregate="none" does not make; '
                 'use "max" or "sum", or call manifest_score'
             )
-        (scores,) = scores_in_blocks(X, y, [self.percentile], **parameters)
-        self.scores_ = aggregated(scores.rows, self.aggregate)
+        (scores,) = scores_in_blocks(X, y, [percentile], **parameters)
+        self.scores_ = aggregated(scores.rows, aggregate)
         self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
-        self.scales_, self.informative_ = scores.scales, scores.informative
+        self.scales_ = scores.scales
+        self.informative_ = is_informative(scores.rows, scores.rounding)
         return best_first(self.scores_), scores.warnings
 
 
@@ -222,9 +210,7 @@ class ManiFeStSet(Ranker):
     block: int | None = None
     geometry: str = "regularized"
 
-    _handed = ("n_permutations", "block", "geometry")
-
-    def _rank(self, X, y, parameters):
+    def _rank(self, X, y, **parameters):
         n_selected = max(CHOSEN, self.n_features_)
         self.parts_ = relevance_of(X, y, n_selected=n_selected, **parameters)
         steps, self.relevance_ = self.parts_.steps, self.parts_.relevance

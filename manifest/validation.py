@@ -8,11 +8,6 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
 #: Parameters of scikit-learn's checks of X. With one memory layout, sums round in the same way.
 CHECKS = {"dtype": np.float64, "order": "C", "ensure_min_features": 2, "ensure_min_samples": 2}
 
@@ -34,9 +29,10 @@ def is_integer(value):
 
 
 def check_integer(name, value, least, other=""):
-    """Raise a ValueError unless a parameter is an integer >= `least`; `other` names more values."""
+    """Return a parameter as an int; a ValueError unless it is >= `least`; `other` is also valid."""
     if not (is_integer(value) and value >= least):
         raise ValueError(f"{name} must be an integer >= {least}{other}, got {value!r}")
+    return int(value)
 
 
 def check_parameters(
@@ -69,8 +65,7 @@ def check_memory(n_features, n_arrays, block=2000):
     """Raise a MemoryError if comparing the features needs more memory than there is.
 
     The computation holds `n_arrays` float64 arrays of shape (n_features, n_features) at a time. The
-    limit is the memory of this machine or of this process. The error proposes blocks of size
-    `block`. Nothing of that size has been allocated before.
+    error proposes blocks of size `block`. Nothing of that size has been allocated before.
     """
     needed, held = 8 * n_features**2 * n_arrays, available_memory()
     if needed > held:
@@ -82,13 +77,10 @@ def check_memory(n_features, n_arrays, block=2000):
 
 
 def available_memory():
-    """Return the bytes that this process may use; infinity if the system does not say."""
-    held = [math.inf]
+    """Return the bytes of memory of this machine; infinity if the system does not say."""
     if {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= set(getattr(os, "sysconf_names", ())):
-        held.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    if resource is not None and (limit := resource.getrlimit(resource.RLIMIT_AS)[0]) > 0:
-        held.append(limit)
-    return min(held)
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return math.inf
 
 
 def check_samples(X, y):
@@ -125,10 +117,6 @@ def split_classes(X, y):
 
     A single class, or a class with fewer than two samples, raises a ValueError.
     """
-    if y.dtype.kind in "iub":
-        first, second = y == y.min(), y == y.max()
-        if (first ^ second).all() and min(first.sum(), second.sum()) >= 2:
-            return (y.min().item(), y.max().item()), (X[first], X[second])
     labels, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     labels = labels.tolist()
     if len(labels) == 1:

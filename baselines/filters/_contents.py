@@ -38,21 +38,24 @@ def in_order_of_contents(
     codes: np.ndarray,
     score: Callable[[np.ndarray, np.ndarray], np.ndarray],
     values: np.ndarray | None = None,
+    alike: np.ndarray | None = None,
 ) -> np.ndarray:
     """Compute scores that do not depend on the order of samples and features.
 
-    `score` maps the indices of the rows and columns, in the order of their keys, to the scores of
-    these columns. Equal features share the mean of their scores. Features are equal if their ranks
-    are equal and, given `values` of shape (n_samples, n_features), if their values are equal.
+    `score` maps the `values`, by default the ranks of X, and the codes to scores; their rows and
+    columns are in the order of their keys. Equal features share the mean of their scores. Features
+    are equal if their ranks are equal and, given `alike` of shape (n_samples, n_features), if its
+    columns are equal.
     """
     samples, features = keys(X, codes)
     rows = np.argsort(samples, kind="stable")
-    if values is not None:
-        table = np.vstack([features, values[rows]]).T
+    if alike is not None:
+        table = np.vstack([features, alike[rows]]).T
         features = np.unique(table, axis=0, return_inverse=True)[1].ravel()
     columns = np.argsort(features, kind="stable")
+    values = ranked(X) if values is None else values
     scores = np.empty(columns.size)
-    scores[columns] = score(rows, columns)
+    scores[columns] = score(values[np.ix_(rows, columns)], codes[rows])
     return (np.bincount(features, scores) / np.bincount(features))[features]
 
 

@@ -1,14 +1,13 @@
 """Bin features, compute entropies and select forward: the base of mRMR, JMI and CFS."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
 from scipy.stats import rankdata
 
-from ..contract import constants_last, integer, validated
+from ..contract import check_integer, constants_last, validated
 from ._contents import keys
 
 #: Values of the criterion that differ by no more than this are equal.
@@ -57,25 +56,13 @@ class Entropies:
         return float(self._table[np.bincount(other)].sum() / self._n)
 
 
-@dataclass
-class Taken:
-    """Sums over the chosen features, over their pairs, and with the other features."""
-
-    number: int
-    #: The sum of the relevances of the chosen features.
-    relevance: float
-    #: The sum of the statistic over their pairs.
-    pairs: float
-    #: For each feature, the sum of the statistic with the chosen ones, (n_features,).
-    total: np.ndarray
-
-
 def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Callable) -> np.ndarray:
     """Score features by the order in which forward selection chooses them.
 
     `rules` maps the bins of the features, the classes and the number of bins to the relevance of
-    each feature; the statistic of all features with a given one; and the criterion of all features,
-    a function of the relevance and of the chosen features.
+    each feature; the statistic of all features with a given one; and the criterion of all features.
+    The criterion is a function of the relevance, the sum of each feature's statistic with the
+    chosen ones, their number, the sum of their relevances, and the sum over their pairs.
 
     Every step chooses the feature with the largest criterion, up to ``n_selected`` features; the
     rest follow by relevance. Criteria that differ by at most 1e-9 are equal. Ties are broken by the
@@ -85,7 +72,7 @@ def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Callable) -> n
     The scores of m distinct features are m - 1 for the first down to 0 for the last.
     """
     X, classes = validated(X, y)
-    bins, n_selected = integer("bins", bins, 2), integer("n_selected", n_selected, 1)
+    bins, n_selected = check_integer("bins", bins, 2), check_integer("n_selected", n_selected, 1)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         key = keys(varying, classes)[1]
@@ -106,19 +93,19 @@ def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Callable) -> n
 def _forward(relevance, statistic, criterion, order, codes, n_selected) -> np.ndarray:
     """Return the features in the order in which they are chosen; ``order`` breaks ties."""
     waiting = np.ones(relevance.size, dtype=bool)
-    so_far = Taken(0, 0.0, 0.0, np.zeros(relevance.size))
     best, order_taken = order[0], []
+    total, gained, pairs = np.zeros(relevance.size), 0.0, 0.0
     while True:
         order_taken.append(best)
         waiting[best] = False
         if len(order_taken) >= min(n_selected, relevance.size):
             rest = order[waiting[order]]
             return np.array([*order_taken, *rest])
-        so_far.number += 1
-        so_far.relevance += relevance[best]
-        so_far.pairs += so_far.total[best]
-        so_far.total += statistic(codes[best])
-        value = np.where(waiting, criterion(relevance, so_far), -np.inf)[order]
+        gained += relevance[best]
+        pairs += total[best]
+        total += statistic(codes[best])
+        value = criterion(relevance, total, len(order_taken), gained, pairs)
+        value = np.where(waiting, value, -np.inf)[order]
         best = order[np.argmax(value >= value.max() - _EQUAL)]
 
 

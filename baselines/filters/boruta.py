@@ -6,8 +6,8 @@ import numpy as np
 from scipy.stats import binom
 from sklearn.ensemble import RandomForestClassifier
 
-from ..contract import constants_last, integer, validated
-from ._contents import in_order_of_contents, ranked
+from ..contract import check_integer, constants_last, validated
+from ._contents import in_order_of_contents
 
 #: The levels of each tree.
 _MAX_DEPTH = 5
@@ -41,18 +41,13 @@ def boruta(X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, seed: int 
         Seed of the shadows and the forests, at least 0.
     """
     X, codes = validated(X, y)
-    seed, n_rounds = integer("seed", seed, 0), integer("n_rounds", n_rounds, 1)
-    n_trees = integer("n_trees", n_trees, 1)
+    seed, n_rounds = check_integer("seed", seed, 0), check_integer("n_rounds", n_rounds, 1)
+    n_trees = check_integer("n_trees", n_trees, 1)
 
-    def scores(varying: np.ndarray) -> np.ndarray:
-        ranks = ranked(varying)
+    def of_ranks(ranks: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        return _scores(ranks, codes, n_rounds, n_trees, seed)
 
-        def in_order(rows, columns):
-            return _scores(ranks[np.ix_(rows, columns)], codes[rows], n_rounds, n_trees, seed)
-
-        return in_order_of_contents(varying, codes, in_order)
-
-    return constants_last(X, scores)
+    return constants_last(X, lambda varying: in_order_of_contents(varying, codes, of_ranks))
 
 
 def _scores(X: np.ndarray, codes: np.ndarray, n_rounds: int, n_trees: int, seed: int) -> np.ndarray:

@@ -42,8 +42,7 @@ def _rules(codes, classes, bins):
         both = alone + entropies.of(other)
         return 2 * (both - entropies.joint(other)) / both
 
-    def merit(relevance, taken):
-        pairs = taken.pairs + taken.total
-        return (taken.relevance + relevance) / np.sqrt(taken.number + 1 + 2 * pairs)
+    def merit(relevance, total, number, gained, pairs):
+        return (gained + relevance) / np.sqrt(number + 1 + 2 * (pairs + total))
 
     return uncertainty(classes), uncertainty, merit

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..contract import constants_last, integer, one_against_rest, shifted, validated
+from ..contract import constants_last, one_against_rest, shifted, validated
 from .anova import anova
 from .levene import spread
 
@@ -15,28 +15,22 @@ _LIMIT = 1 - 1e-12
 _LEAST, _MOST = 1e-300, 0.99
 
 
-def correlation_difference(X: Any, y: Any, *, n_largest: int = 3) -> np.ndarray:
-    """The largest differences of a feature's correlations between the classes.
+def correlation_difference(X: Any, y: Any) -> np.ndarray:
+    """Compute the largest differences of a feature's correlations between the classes.
 
     With r_ij(c) the correlation of features i and j in class c of n_c samples and Fisher's (1915)
     ``z(r) = artanh(r)``,
 
         d_ij = |z(r_ij(0)) - z(r_ij(1))| / sqrt(1 / (n_0 - 3) + 1 / (n_1 - 3)),
-        score_i = mean of the n_largest values d_ij over j.
+        score_i = mean of the three largest d_ij over j.
 
     n_c - 3 is at least 1. With several classes, each is compared with all others together, and the
     largest score counts. Memory grows with the square of the number of features.
-
-    Parameters
-    ----------
-    n_largest : int
-        At least 1; all other features count if there are fewer.
     """
     X, codes = validated(X, y)
-    n_largest = integer("n_largest", n_largest, 1)
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        n = min(n_largest, varying.shape[1] - 1)
+        n = min(3, varying.shape[1] - 1)
         if n == 0:  # A feature alone has no relation.
             return np.zeros(1)
         found = [_differences(varying, labels) for labels in one_against_rest(codes)]
@@ -46,7 +40,7 @@ def correlation_difference(X: Any, y: Any, *, n_largest: int = 3) -> np.ndarray:
 
 
 def three_tests(X: Any, y: Any) -> np.ndarray:
-    """The F test of means, Levene's test and a test of correlations, combined by Cauchy's rule.
+    """Combine the F test of means, Levene's test and a test of correlations by Cauchy's rule.
 
     The p-value of the correlations of a feature is the smallest one over its partners, times their
     number (Bonferroni), of the normal deviate d_ij of `correlation_difference`. With p_1, p_2, p_3,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..contract import TIES, constants_last, integer, number, shifted, validated
+from ..contract import TIES, check_integer, constants_last, number, shifted, validated
 from ._contents import in_order_of_contents
 
 #: The standard deviation of the gates' noise, and a constant that keeps the objective finite.
@@ -48,20 +48,18 @@ def gated_laplacian(
         Seed of the noise and of the choice of rows, at least 0.
     """
     X, _ = validated(X, y)
-    n_steps, seed = integer("n_steps", n_steps, 1), integer("seed", seed, 0)
+    n_steps, seed = check_integer("n_steps", n_steps, 1), check_integer("seed", seed, 0)
     factor = number("factor", factor, 0.01, 1000)
 
-    def scores(varying: np.ndarray) -> np.ndarray:
-        def in_order(rows, columns):
-            ordered = shifted(varying)[np.ix_(rows, columns)]
-            ordered -= ordered.mean(axis=0)
-            ordered /= np.sqrt((ordered**2).mean(axis=0))
-            return _means(ordered, factor, n_steps, np.random.default_rng(seed))
+    def means(values: np.ndarray, _: np.ndarray) -> np.ndarray:
+        values -= values.mean(axis=0)
+        values /= np.sqrt((values**2).mean(axis=0))
+        return _means(values, factor, n_steps, np.random.default_rng(seed))
 
-        one_class = np.zeros(len(varying), dtype=np.intp)
-        values = shifted(varying)
-        values = np.round((values - values.mean(axis=0)) / values.std(axis=0), 9)
-        return in_order_of_contents(varying, one_class, in_order, values)
+    def scores(varying: np.ndarray) -> np.ndarray:
+        one_class, values = np.zeros(len(varying), dtype=np.intp), shifted(varying)
+        alike = np.round((values - values.mean(axis=0)) / values.std(axis=0), 9)
+        return in_order_of_contents(varying, one_class, means, values, alike)
 
     return constants_last(X, scores)
 

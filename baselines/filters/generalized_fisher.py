@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contract import constants_last, integer, number, shifted, validated
+from ..contract import check_integer, constants_last, number, shifted, validated
 
 #: Number of updates of the weights. It is fixed, so that rounding does not decide when they end.
 _UPDATES = 100
@@ -44,7 +44,7 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
         The ridge, from 1e-3 to 1e6; the squared norm of a feature is 1.
     """
     X, codes = validated(X, y)
-    m = integer("n_selected", n_selected, 1)
+    m = check_integer("n_selected", n_selected, 1)
     gamma = number("gamma", gamma, 1e-3, 1e6)
     H = np.eye(codes.max() + 1)[codes] / np.sqrt(np.bincount(codes))
     H -= H.mean(axis=0)

@@ -10,8 +10,8 @@ from sklearn.utils import check_random_state
 
 from ..contract import (
     TIES,
+    check_integer,
     constants_last,
-    integer,
     numbers_of_neighbours,
     power_scaled,
     validated,
@@ -25,11 +25,7 @@ _LEAST = np.nextafter(0, 1)
 def information_gain_grid(
     X: Any, y: Any, ks: Sequence[int], *, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
-    """Compute information gain for several numbers of neighbours k, sorting each feature once.
-
-    Row i of the scores (len(ks), n_features) is ``information_gain(X, y, k=ks[i], ...)``, to the
-    last bit.
-    """
+    """Compute `information_gain` for several k, (len(ks), n_features); features are sorted once."""
     X, codes = validated(X, y)
     if ties not in ("counted", "noise"):
         raise ValueError(f'ties must be "counted" or "noise", got {ties!r}.')
@@ -39,7 +35,7 @@ def information_gain_grid(
             "information_gain needs neighbours inside a class; give it larger classes."
         )
     grid, row = numbers_of_neighbours(ks)
-    seed = integer("seed", seed, 0)
+    seed = check_integer("seed", seed, 0)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         values, of_sample = power_scaled(varying), codes

@@ -40,4 +40,4 @@ def _rules(codes, classes, bins):
         return entropies.joint(other) + of_classes - both
 
     relevance = information(np.zeros_like(classes))
-    return relevance, information, lambda relevance, taken: taken.total
+    return relevance, information, lambda relevance, total, *_: total

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
-from ..contract import TIES, constants_last, integer, number, shifted, validated
+from ..contract import TIES, check_integer, constants_last, number, shifted, validated
 
 
 def laplacian_score(
@@ -46,7 +46,7 @@ def laplacian_score(
     percentile = number("percentile", percentile, 0, 100)
     n_joined = len(X) - 1
     if neighbors is not None:
-        n_joined = min(n_joined, integer("neighbors", neighbors, 1))
+        n_joined = min(n_joined, check_integer("neighbors", neighbors, 1))
 
     def scores(varying: np.ndarray) -> np.ndarray:
         W, squared, noise = heat_kernel(varying, percentile)

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from ..contract import constants_last, integer, number, one_against_rest, shifted, validated
-from ._contents import in_order_of_contents, ranked
+from ..contract import check_integer, constants_last, number, one_against_rest, shifted, validated
+from ._contents import in_order_of_contents
 
 
 def forest(X: Any, y: Any, *, n_trees: int = 500, seed: int = 0) -> np.ndarray:
@@ -24,18 +24,13 @@ def forest(X: Any, y: Any, *, n_trees: int = 500, seed: int = 0) -> np.ndarray:
         Seed of the forest, at least 0.
     """
     X, codes = validated(X, y)
-    model = RandomForestClassifier(integer("n_trees", n_trees, 1))
-    model.random_state = integer("seed", seed, 0)
+    model = RandomForestClassifier(check_integer("n_trees", n_trees, 1))
+    model.random_state = check_integer("seed", seed, 0)
 
-    def scores(varying: np.ndarray) -> np.ndarray:
-        ranks = ranked(varying)
+    def importances(ranks: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        return model.fit(ranks, codes).feature_importances_
 
-        def in_order(rows, columns):
-            return model.fit(ranks[np.ix_(rows, columns)], codes[rows]).feature_importances_
-
-        return in_order_of_contents(varying, codes, in_order)
-
-    return constants_last(X, scores)
+    return constants_last(X, lambda varying: in_order_of_contents(varying, codes, importances))
 
 
 def l1_logistic(X: Any, y: Any, *, C: float = 1.0) -> np.ndarray:
@@ -52,18 +47,17 @@ def l1_logistic(X: Any, y: Any, *, C: float = 1.0) -> np.ndarray:
     X, codes = validated(X, y)
     C = number("C", C, 1e-6, 1e6)
 
+    model = LogisticRegression(
+        C=C, l1_ratio=1, solver="liblinear", tol=1e-8, max_iter=10_000, random_state=0
+    )
+
+    def coefficients(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        fits = [model.fit(X, in_class).coef_[0] for in_class in one_against_rest(codes)]
+        return np.abs(fits).max(axis=0)
+
     def scores(varying: np.ndarray) -> np.ndarray:
         values = shifted(varying)
         values = (values - values.mean(axis=0)) / values.std(axis=0)
-        model = LogisticRegression(
-            C=C, l1_ratio=1, solver="liblinear", tol=1e-8, max_iter=10_000, random_state=0
-        )
-
-        def in_order(rows, columns):
-            X = values[np.ix_(rows, columns)]
-            fits = [model.fit(X, one[rows]).coef_[0] for one in one_against_rest(codes)]
-            return np.abs(fits).max(axis=0)
-
-        return in_order_of_contents(varying, codes, in_order, values)
+        return in_order_of_contents(varying, codes, coefficients, values, alike=values)
 
     return constants_last(X, scores)

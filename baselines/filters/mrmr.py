@@ -43,8 +43,7 @@ def _rules(codes, classes, bins):
     def information(other):
         return alone + entropies.of(other) - entropies.joint(other)
 
-    return (
-        information(classes),
-        information,
-        lambda relevance, taken: relevance - taken.total / taken.number,
-    )
+    def criterion(relevance, total, number, *_):
+        return relevance - total / number
+
+    return information(classes), information, criterion

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contract import constants_last, integer, validated
+from ..contract import check_integer, constants_last, validated
 
 
 def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
@@ -19,7 +19,7 @@ def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
         Seed of the scores, at least 0.
     """
     X, _ = validated(X, y)
-    start = hashlib.sha256(str(integer("seed", seed, 0)).encode())
+    start = hashlib.sha256(str(check_integer("seed", seed, 0)).encode())
     X = X + 0.0  # This removes the sign of zeros.
     # The position of each sample depends on its values and not on the order of the data.
     samples = [hashlib.sha256(values.tobytes()).digest() for values in np.sort(X, axis=1)]

@@ -1,5 +1,6 @@
 """Relief: compare a feature's differences to the nearest miss and to the nearest hit."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,14 @@ def _scores(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
         near = (distances <= nearest * (1 + TIES)) & np.isfinite(nearest)
         probe, neighbour = np.nonzero(near)
         weights = sign / near.sum(axis=1)[probe]
-        step = max(1, _CHUNK // X.shape[1])
-        for start in range(0, probe.size, step):
-            some = slice(start, start + step)
-            scores += weights[some] @ (X[probe[some]] - X[neighbour[some]]) ** 2
+        for some, gaps in differences(X, probe, neighbour):
+            scores += weights[some] @ gaps**2
     return scores / len(X)
+
+
+def differences(X: np.ndarray, i: np.ndarray, j: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield the differences X_i - X_j of pairs of samples, in parts, with the slice of each."""
+    step = max(1, _CHUNK // X.shape[1])
+    for start in range(0, i.size, step):
+        some = slice(start, start + step)
+        yield some, X[i[some]] - X[j[some]]

@@ -9,8 +9,8 @@ from scipy.spatial.distance import pdist, squareform
 from ..contract import (
     TIES,
     NeedsPackage,
+    check_integer,
     constants_last,
-    integer,
     min_max_scaled,
     numbers_of_neighbours,
     validated,
@@ -21,11 +21,10 @@ _CHUNK = 1 << 15
 
 
 def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
-    """Compute ReliefF for several numbers of neighbours k, sorting the distances once.
+    """Compute `relieff` for several k, (len(ks), n_features), sorting the distances once.
 
-    Row i of the scores (len(ks), n_features) is ``relieff(X, y, k=ks[i], scale=scale)``, to the
-    last bit: neighbours are added in the order of their distance, so that the sum for a smaller k
-    is a partial sum.
+    Neighbours are added in the order of their distance, so that the sum for a smaller k is a
+    partial sum.
     """
     X, codes = validated(X, y)
     grid, row = numbers_of_neighbours(ks)
@@ -84,7 +83,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
             f'relieff with engine="skfeature" compares two classes, but y has {codes.max() + 1}: '
             'keep two of them, or use engine="numpy", which takes several.'
         )
-    k = integer("k", k, 1)
+    k = check_integer("k", k, 1)
     return constants_last(
         X,
         lambda varying: reliefF(

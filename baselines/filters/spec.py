@@ -6,7 +6,7 @@ import numpy as np
 
 from manifest.decompositions import eigh
 
-from ..contract import TIES, constants_last, integer, shifted, validated
+from ..contract import TIES, check_integer, constants_last, shifted, validated
 from .laplacian import heat_kernel
 
 
@@ -38,7 +38,7 @@ def spec(X: Any, y: Any, *, k: int | None = None) -> np.ndarray:
         Number of eigenvectors, from 2 to n_samples, including the first, which is constant.
     """
     X, codes = validated(X, y)
-    k = codes.max() + 1 if k is None else integer("k", k, 2)
+    k = codes.max() + 1 if k is None else check_integer("k", k, 2)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         W, *_ = heat_kernel(varying, 50)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contract import constants_last, integer, min_max_scaled, scatter, validated
+from ..contract import check_integer, constants_last, min_max_scaled, scatter, validated
 
 
 def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
@@ -34,7 +34,7 @@ def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
         The size m of the set, at least 1. If fewer features vary, the set contains all of them.
     """
     X, codes = validated(X, y)
-    m = integer("n_selected", n_selected, 1)
+    m = check_integer("n_selected", n_selected, 1)
     return constants_last(X, lambda varying: _scores(min_max_scaled(varying), codes, m))
 
 

@@ -20,6 +20,7 @@ from baselines import (
     hsic,
     information_gain,
     laplacian_score,
+    multisurf,
     pearson,
     relief,
     relieff,
@@ -71,6 +72,21 @@ def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
         miss = min((j for j in range(len(Z)) if y[j] != y[i]), key=away.__getitem__)
         expected += (z - Z[miss]) ** 2 - (z - Z[hit]) ** 2
     assert_allclose(relief(X, y), expected / len(Z), rtol=1e-10)
+
+
+def test_multisurf_takes_all_nearer_than_the_mean_less_half_a_deviation(X, y):
+    Z, share = min_max_scaled(X), np.bincount(y) / len(y)
+    expected = np.zeros(X.shape[1])
+    for i, z in enumerate(Z):
+        gaps = np.abs(z - Z)
+        away = np.delete(gaps.sum(axis=1), i)
+        near = (gaps.sum(axis=1) < away.mean() - away.std() / 2) & (np.arange(len(y)) != i)
+        for c in set(y):
+            if (near & (y == c)).any():
+                weight = -1 if c == y[i] else share[c] / (1 - share[y[i]])
+                expected += weight * gaps[near & (y == c)].mean(axis=0)
+    assert_allclose(multisurf(X, y), expected / len(y), atol=1e-14)
+    assert_array_equal(multisurf(np.eye(6), np.arange(6) % 2), np.zeros(6))  # equal distances
 
 
 def test_the_only_sample_of_a_class_has_no_hit_and_equal_distances_share():
@@ -186,11 +202,19 @@ def textbook(X, y, k):
     return weights
 
 
-@pytest.mark.parametrize("labels", [Y, SEVERAL])
-@pytest.mark.parametrize("k", [1, 5, 100])
-def test_relieff_is_what_the_textbook_says(kinds, labels, k):
-    X, y = kinds[::2, :6], labels[::2]
-    np.testing.assert_allclose(relieff(X, y, k=k), textbook(X, y, k), rtol=0, atol=1e-10)
+@pytest.mark.parametrize("k", [1, 2, 5, 100])
+def test_relieff_is_what_the_textbook_says(kinds, k):
+    corners = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+    for X, y in (
+        *((kinds[::2, :6], labels[::2]) for labels in (Y, SEVERAL)),
+        # skfeature has a sample itself at the largest distance, where a tie makes it a hit.
+        (corners, np.array([0, 0, 1, 1])),
+        # The only sample of a class has no hits.
+        (corners[:3] * [1.0, 0.7], np.array([0, 0, 1])),
+    ):
+        np.testing.assert_allclose(relieff(X, y, k=k), textbook(X, y, k), rtol=0, atol=1e-10)
+    with pytest.raises(ValueError, match="rescale"):  # Differences overflow.
+        relieff(1.5e308 * (corners - 0.5), [0, 0, 1, 1], k=k, scale=False)
 
 
 @pytest.mark.parametrize("scale", [True, False])
@@ -206,17 +230,3 @@ def test_the_engine_skfeature_is_skfeatures_and_where_nothing_ties_ours_has_its_
         np.testing.assert_allclose(relieff(X, Y, k=k, scale=scale), scores, rtol=0, atol=1e-10)
     with pytest.raises(ValueError, match="two classes"):
         relieff(X, SEVERAL, engine="skfeature")
-
-
-def test_a_sample_is_never_its_own_neighbour():
-    """skfeature puts it at the largest distance, where a tie makes it a hit of difference 0."""
-    X = np.array([[0, 0], [1, 1], [0, 1], [1, 0]], dtype=float)
-    y = np.array([0, 0, 1, 1])
-    # Hits differ in both features, misses in one of the two.
-    for k in (1, 2):
-        np.testing.assert_allclose(relieff(X, y, k=k), [-2, -2], rtol=0, atol=1e-15)
-    with pytest.raises(ValueError, match="rescale"):  # Differences overflow.
-        relieff(1.5e308 * (X - 0.5), y, scale=False)
-    # The only sample of a class has no hits.
-    X, y = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.5]]), np.array([0, 0, 1])
-    np.testing.assert_allclose(relieff(X, y), textbook(X, y, 5))

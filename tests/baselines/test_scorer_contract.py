@@ -6,6 +6,7 @@ To hold another scorer to it, add its name or its place to SCORERS.
 import importlib
 import itertools
 import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,12 +46,12 @@ def skfeatures_relieff(X, y):
 #: The paper's score: a constant feature may be among the best, as in its toy example.
 MANIFEST = "manifest:manifest_score"
 OWN = [f"{__name__}:{name}" for name in ("anova_and_relieff", "ranks_of_manifest")]
-SCORERS = [*baselines.names(), *SETS, *OWN, MANIFEST]
+SCORERS = [*baselines.FILTERS, *SETS, *OWN, MANIFEST]
 #: A scorer and the numbers of classes that it takes.
 CLASSES: dict[str, tuple[int, ...]] = dict.fromkeys(SCORERS, (2, 3))
 CLASSES[f"{__name__}:skfeatures_relieff"] = (2,)
 #: A random choice looks at no feature: what holds of filters does not hold of it.
-FILTERS = tuple(name for name in baselines.names() if name != "random")
+FILTERS = tuple(name for name in baselines.FILTERS if name != "random")
 #: Scores of these follow the labels in no way, and depend on the units of the features.
 UNSUPERVISED = ("gated_laplacian", "laplacian", "spec")
 #: These see no mean, or see a feature by the chance of a tree.
@@ -280,6 +281,8 @@ FORMS = {
     "jmi_of_few": ("jmi", {"bins": 3, "n_selected": 5}),
     "cfs_of_few": ("cfs", {"bins": 3, "n_selected": 5}),
     "manifest_near": (MANIFEST, {"percentile": 5}),
+    "in_blocks_set": ("manifest_set", {"block": 20}),
+    "euclidean_set": ("manifest_set", {"geometry": "euclidean"}),
 }
 #: Scorers that one feature's own location and scale do not move.
 OF_EACH_FEATURE = (
@@ -331,7 +334,7 @@ def scores_of(name, X, y):
 CHANGES = {"+ 7": lambda X: X + 7, "* 8": lambda X: X * 8, "/ 3 - 0.1": lambda X: X / 3 - 0.1}
 
 
-@pytest.mark.parametrize("name", [*baselines.names(), *SETS, MANIFEST, *FORMS])
+@pytest.mark.parametrize("name", [*baselines.FILTERS, *SETS, MANIFEST, *FORMS])
 def test_neither_orders_nor_roundings_of_the_same_distances_move_a_score(name):
     """Exempt are what libraries do with ties, skfeature's engines and information gain with
     scikit-learn's noise: there the places of samples and features decide."""
@@ -350,7 +353,7 @@ def test_neither_orders_nor_roundings_of_the_same_distances_move_a_score(name):
             close(scores_of(name, X * factors + offsets, y), expected, (kind, "units"))
 
 
-GRIDS = {name: grid for name in baselines.names() if (grid := getattr(get(name), "grid", None))}
+GRIDS = {name: grid for name in baselines.FILTERS if (grid := getattr(get(name), "grid", None))}
 VALUES = st.lists(st.integers(1, 40), min_size=1, max_size=6)
 
 
@@ -375,20 +378,18 @@ def test_a_row_is_the_scorer_for_its_value(name, problem, values):
         np.testing.assert_array_equal(row, get(name)(X, y, **{parameter: value}))
 
 
-@pytest.mark.parametrize("name", GRIDS)
-def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, monkeypatch):
+@pytest.mark.parametrize("name", [*GRIDS, "gini", "relief"])
+def test_chunks_of_another_size_change_nothing_but_the_rounding_of_sums(name, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.integers(3, size=(50, 30)), rng.integers(3, size=50)
-    _, grid = GRIDS[name]
-    expected = grid(X, y, [1, 5, 50])
+    score = partial(GRIDS[name][1], ks=[1, 5, 50]) if name in GRIDS else get(name)
+    expected = score(X, y)
     monkeypatch.setattr(importlib.import_module(f"baselines.filters.{name}"), "_CHUNK", 200)
-    np.testing.assert_allclose(grid(X, y, [1, 5, 50]), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(score(X, y), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", GRIDS)
-@pytest.mark.parametrize(("values", "error"), [
-    ([1, 0], ValueError), ([1, 1.5], TypeError), ([1, True], TypeError), ([], ValueError),
-])  # fmt: skip
-def test_every_value_is_checked_and_an_empty_grid_is_refused(name, values, error):
-    with pytest.raises(error, match="k"):
-        GRIDS[name][1](np.eye(4), [0, 1, 0, 1], values)
+def test_every_value_is_checked_and_an_empty_grid_is_refused(name):
+    for values in ([1, 0], [1, 1.5], [1, True], []):
+        with pytest.raises(ValueError, match="k"):
+            GRIDS[name][1](np.eye(4), [0, 1, 0, 1], values)

@@ -22,7 +22,7 @@ def test_the_stored_table_of_scores_has_the_columns_that_the_benchmark_writes(ge
 
 def test_the_stored_table_of_svms_has_the_columns_that_the_benchmark_writes():
     X = np.random.default_rng(0).normal(size=(40, 5))
-    data = X, np.arange(40) % 2, np.arange(5), "any"
-    (row,) = bench_svm.compared(data, [2, 5], 2, {"SVC": smo.public}, 1)
+    data = "any", X, np.arange(40) % 2, np.arange(5), [2, 5]
+    (row,) = bench_svm.compared(data, 2, {"SVC": smo.public}, 1)
     assert list(row) == list(pd.read_csv(ROOT / "results" / "benchmarks" / "svm.csv"))
     assert row["cells that differ"] == 0

@@ -19,10 +19,11 @@ def scores_at(X, y, percentile=50, **parameters):
 
 #: The ways to a score; the last one takes several scales at once.
 ENTRIES = (manifest_score, operators, fitted, scores_at)
+FLAT = ["euclidean", "log_euclidean"]
 X = np.random.default_rng(0).normal(size=(24, 12))
 Y = np.arange(24) % 2
 #: Labels and factors of the last feature, or samples, and the sentence that refuses them.
-TOO_LARGE = r"zero to rounding: .* 12 features is [\w.]+, too small next to values of up to .*e\+16"
+TOO_LARGE = r"zero to rounding: .* its features is [\w.]+, too small next to values of .*e\+16"
 WRONG = [
     (X, np.r_[7, Y[1:]], "class 7 has 1 .* 2 samples"),
     (X[:, :1], Y, "minimum of 2"),
@@ -74,9 +75,7 @@ def test_a_scale_of_zero_no_percentile_and_a_table_of_scores_are_refused():
 
 
 SENSIBLE = {
-    "huge": X * 1e150,
     "as large as numbers can be": X / np.abs(X).max() * 1.7e308,
-    "tiny": X * 1e-150,
     "huge and small": np.hstack([X[:, :6] * 1e150, X[:, 6:]]),
 }
 

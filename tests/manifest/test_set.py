@@ -73,8 +73,6 @@ def test_what_cannot_be_chosen_from_is_refused():
             set_choice(X, y, scores)
     with pytest.raises(ValueError, match="1 of the 4 features of X vary"):
         set_choice(X * [1, 0, 0, 0], y, np.ones(4))
-    with pytest.raises(ValueError, match="n_selected must be an integer >= 1, got None"):
-        set_choice(X, y, np.ones(4), n_selected=None)
     with pytest.raises(ValueError, match="quality must be a finite number >= 0"):
         set_order(np.array([1.0, -0.5]), np.eye(2))
 

@@ -15,7 +15,7 @@ jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip inst
 import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
-from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, TabNet
+from baselines.embedded import INVASE, LSPIN, STG, RealX, TabNet
 from baselines.embedded.invase import log_probability
 from baselines.embedded.l2x import relaxed_subset
 from baselines.embedded.layers import (
@@ -65,39 +65,6 @@ def test_as_sigma_vanishes_the_loss_is_that_of_hard_gates_and_of_their_number(sy
     count = (z > 0).sum() if system == "global" else (z > 0).mean()
     expected = float(np.mean(cross_entropy(logits, y)) + 0.3 * count)
     assert float(loss) == pytest.approx(expected, abs=1e-7)
-
-
-SYSTEMS: dict[str, tuple[Any, dict[str, float]]] = {
-    "linear": (LinearSTG(), {"lam": 0.1, "sigma": 0.5}),
-    "global": (STG(hidden_layers=(4, 3)), {"lam": 0.1, "sigma": 0.5}),
-    "local": (LSPIN(gating_layers=(4,), hidden_layers=(5, 3)), {"lam": 0.4, "sigma": 0.5}),
-    "subset": (
-        L2X(n_selected=2, selector_layers=(4,), hidden_layers=(5,)),
-        {"temperature": 0.5, "weight_decay": 0.01},
-    ),
-    "attention": (TabNet(width=2, n_steps=2), {"lam": 0.01}),
-}
-
-
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_gradients_are_finite_differences(name):
-    system, weights = SYSTEMS[name]
-    rng = RNG(0)
-    X, y = rng.normal(size=(9, 4)), np.eye(3)[np.arange(9) % 3]
-    flat, unravel = ravel_pytree(system.initial(RNG(1), 4, 3))
-    flat = flat + 0.1 * rng.normal(size=flat.size)
-    key = jax.random.key(3)
-
-    @jax.jit
-    def loss(at):
-        return system.loss(unravel(at), X, y, key, weights)
-
-    gradient = jax.jit(jax.grad(loss))(flat)
-    step = 1e-6
-    for _ in range(12):
-        direction = rng.normal(size=flat.size)
-        slope = (loss(flat + step * direction) - loss(flat - step * direction)) / (2 * step)
-        assert float(gradient @ direction) == pytest.approx(float(slope), rel=1e-5, abs=1e-8)
 
 
 def exact(value, scores):
