@@ -27,7 +27,7 @@ OF_RANKINGS = (
 def choice_rows(
     head: Mapping[str, Any],
     splits: Mapping[int, Mapping[str, Any]],
-    choices: Mapping[int, SplitChoice | None],
+    choices: Mapping[int, SplitChoice],
     evaluator: SvmGrid,
     n_features: int,
 ) -> list[dict[str, Any]]:
@@ -39,8 +39,8 @@ def choice_rows(
         Columns that all rows share.
     splits : mapping of int to mapping
         Split -> its further columns, such as "n_test".
-    choices : mapping of int to SplitChoice or None
-        None if the split failed; it then has no rows.
+    choices : mapping of int to SplitChoice
+        A split that failed has none.
     evaluator : SvmGrid
     n_features : int
         Number of all features.
@@ -51,40 +51,35 @@ def choice_rows(
         Also "stability" and "chosen_stability": the split's part in the stability of the selected
         features at this number of features, and at the number that each split chooses.
     """
-    done = {split: choice for split, choice in choices.items() if choice is not None}
-    if not done:
-        return []
 
     def stability(at):
         """Each split's part in the stability of its selections at these numbers of features."""
-        chosen = np.zeros((len(done), n_features), dtype=bool)
-        for row, each, i in zip(chosen, done.values(), at, strict=True):
-            row[each.candidates[i].order[: evaluator.sizes[i]]] = True
-        return split_stability(chosen)
+        selected = np.zeros((len(choices), n_features), dtype=bool)
+        for row, each, i in zip(selected, choices.values(), at, strict=True):
+            row[each.ranked[i][1]["order"][: evaluator.sizes[i]]] = True
+        return split_stability(selected)
 
-    alike = [stability([i] * len(done)) for i in range(len(evaluator.sizes))]
-    own = stability([each.choice.size for each in done.values()])
-    rows = []
-    for number, (split, each) in enumerate(done.items()):
-        for i, size in enumerate(evaluator.sizes):
-            rows.append(
-                {
-                    **head,
-                    "split": split,
-                    **splits[split],
-                    "parameters": text(each.candidates[i].parameters),
-                    "n_features": size,
-                    "validation": each.choice.validation[i],
-                    "test": each.choice.test[i],
-                    "log2_C": evaluator.log2_C[each.choice.cells[0][i]],
-                    "log2_gamma": evaluator.log2_gamma[each.choice.cells[1][i]],
-                    "chosen": i == each.choice.size,
-                    **row_flags(each.candidates[i].flags),
-                    "stability": alike[i][number],
-                    "chosen_stability": own[number] if i == each.choice.size else np.nan,
-                }
-            )
-    return rows
+    alike = [stability([i] * len(choices)) for i in range(len(evaluator.sizes))]
+    own = stability([each.choice.size for each in choices.values()])
+    return [
+        {
+            **head,
+            "split": split,
+            **splits[split],
+            "parameters": text(parameters),
+            "n_features": evaluator.sizes[i],
+            "validation": choice.validation[i],
+            "test": choice.test[i],
+            "log2_C": evaluator.log2_C[choice.cells[0][i]],
+            "log2_gamma": evaluator.log2_gamma[choice.cells[1][i]],
+            "chosen": i == choice.size,
+            **row_flags(row),
+            "stability": alike[i][number],
+            "chosen_stability": own[number] if i == choice.size else np.nan,
+        }
+        for number, (split, (choice, ranked)) in enumerate(choices.items())
+        for i, (parameters, row) in enumerate(ranked)
+    ]
 
 
 def of_splits(rows: pd.DataFrame) -> pd.DataFrame:

@@ -4,49 +4,30 @@ Parts of sums that are tuned first are complete before the sums begin. First can
 second ones: candidates share stored scores, so two workers on one method would wait for each other.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from experiments import seeds
 from experiments.cache import Row, Task
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.tasks import FLAGS, Problem, task_of
+from experiments.evaluation.tasks import Problem, task_of
 from experiments.evaluation.tuning import Choice, Tuning
 
 
 class Entry(NamedTuple):
-    """A method on a problem, and on further draws of it, under a tuning."""
+    """A method under a tuning, on a group of problems that are tuned together."""
 
     method: Method
-    problem: Problem
+    #: One of :meth:`experiments.evaluation.tuning.Tuning.groups`.
+    problems: list[Problem]
     tuning: Tuning
-    draws: tuple[Problem, ...] = ()
-
-    @property
-    def problems(self) -> list[Problem]:
-        """The problem, its draws and, if the tuning ranks them anew, its inner folds."""
-        folds = self.problem.folds if self.tuning.ranks_folds else []
-        return [self.problem, *self.draws, *folds]
-
-
-class Candidate(NamedTuple):
-    """One ranking of a method: the best features, best first, and the flags of its scores."""
-
-    parameters: Parameters
-    order: Any
-    flags: dict[str, bool]
-
-    @classmethod
-    def of(cls, parameters: Parameters, row: Row) -> "Candidate":
-        """The ranking that the row of a task holds."""
-        return cls(parameters, row["order"], {flag: row[flag] for flag in FLAGS})
 
 
 class SplitChoice(NamedTuple):
-    """The choice of one split for a method, and the ranking taken at each number of features."""
+    """The choice of one split, and the parameters and row taken at each number of features."""
 
     choice: Choice
-    candidates: list[Candidate]
+    ranked: list[tuple[Parameters, Row]]
 
 
 class Plan:
@@ -71,7 +52,6 @@ class Plan:
 
     def ready(self, entry: Entry) -> Method | None:
         """The method with the parts that are tuned first fixed; None if tuning them failed."""
-
         tuned: Parameters = {}
         for part in entry.method.prerequisites():
             if not (done := self._done(entry._replace(method=part))):
@@ -80,9 +60,9 @@ class Plan:
         return entry.method.with_tuned(tuned)
 
     def _done(self, entry: Entry) -> list[tuple[Parameters, list[Row]]]:
-        done, problems = [], entry.problems
+        done = []
         for parameters in entry.method.candidates():
-            tasks = [self.task(problem, entry.method, parameters) for problem in problems]
+            tasks = [self.task(problem, entry.method, parameters) for problem in entry.problems]
             if (rows := self.run.rows(tasks)) is not None:
                 done.append((parameters, rows))
         return done
@@ -95,71 +75,41 @@ class Plan:
         method = self.ready(entry)
         return [] if method is None else self._done(entry._replace(method=method))
 
-    def choice(self, entry: Entry) -> SplitChoice | None:
-        """The choice of a method's candidate by the tuning; None if all candidates failed."""
-        if not (evaluated := self.candidates(entry)):
-            return None
-        choice = entry.tuning.choose([rows for _, rows in evaluated])
-        ranked = [Candidate.of(parameters, rows[0]) for parameters, rows in evaluated]
-        return SplitChoice(choice, [ranked[c] for c in choice.candidates])
-
-    def choices(self, entries: Sequence[Entry]) -> dict[int | None, SplitChoice | None]:
-        """Split -> the choice there, from an entry for each split, or one of a pooled tuning."""
-        first = entries[0]
-        if not first.tuning.pooled:
-            return {entry.problem.number: self.choice(entry) for entry in entries}
-        if not (evaluated := self.candidates(first)):
+    def choices(self, entry: Entry) -> dict[int | None, SplitChoice]:
+        """Split -> the choice there, of all splits of the entry; empty if all candidates failed."""
+        if not (done := self.candidates(entry)):
             return {}
-        parameters, rows = evaluated[first.tuning.candidate([rows for _, rows in evaluated])]
-        choices: dict[int | None, SplitChoice | None] = {}
-        for problem, row in zip(first.problems, rows, strict=True):
-            choice = first.tuning.choose([[row]])
-            ranked = [Candidate.of(parameters, row)] * len(choice.candidates)
-            choices[problem.number] = SplitChoice(choice, ranked)
-        return choices
+        choices = entry.tuning.choices([rows for _, rows in done])
+        return {
+            problem.number: SplitChoice(
+                choice, [(done[c][0], done[c][1][place]) for c in choice.candidates]
+            )
+            for place, (problem, choice) in enumerate(zip(entry.problems, choices, strict=False))
+        }
 
-    def all_features(
-        self, problem: Problem, methods: Iterable[Method], tuning: Tuning
-    ) -> Choice | None:
-        """The choice of any method's candidate, whose last size is all features.
-
-        The SVM on all features depends on no ranking. None if every task failed.
-        """
-        for method in methods:
-            if done := self.candidates(Entry(method, problem, tuning)):
-                return tuning.choose([done[0][1]])
-        return None
-
-    def complete(self, entries: Sequence[Entry], words: Sequence[str] = ("splits", "sums")) -> None:
-        """Compute all tasks that the entries need.
-
-        Parameters
-        ----------
-        entries : sequence of Entry
-        words : pair of str
-            Names of the stage in which methods are tuned alone, and of the stage of the sums.
-        """
+    def complete(self, entries: Sequence[Entry]) -> None:
+        """Compute all tasks that the entries need."""
         alone = [
             e._replace(method=m) for e in entries for m in e.method.prerequisites() or [e.method]
         ]
-        self.run.complete(self._needed(alone), words[0])
+        self._complete(alone, "rankings")
         sums = [
             entry._replace(method=method)
             for entry in entries
             if entry.method.prerequisites() and (method := self.ready(entry)) is not None
         ]
-        self.run.complete(self._needed(sums), words[1])
+        self._complete(sums, "sums")
 
-    def _needed(self, entries: Sequence[Entry]) -> list[Task]:
-        """The tasks of entries: first candidates first, then problem by problem.
+    def _complete(self, entries: Sequence[Entry], what: str) -> None:
+        """Compute the tasks of entries: first candidates first, then problem by problem.
 
         The whole part comes before its folds, and a draw is generated once for all methods.
         """
-        tasks = []
-        for entry in entries:
-            for place, problem in enumerate(entry.problems):
-                for number, parameters in enumerate(entry.method.candidates()):
-                    task = self.task(problem, entry.method, parameters)
-                    tasks.append((number, place, task))
+        tasks = [
+            (number, place, self.task(problem, entry.method, parameters))
+            for entry in entries
+            for place, problem in enumerate(entry.problems)
+            for number, parameters in enumerate(entry.method.candidates())
+        ]
         tasks.sort(key=lambda each: each[:2])
-        return [task for *_, task in tasks]
+        self.run.complete([task for *_, task in tasks], what)

@@ -4,9 +4,8 @@ The random numbers of all functions depend on the seed, the fingerprint of the s
 number of the split or draw.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -33,39 +32,11 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class RowPlan:
-    """Base of the ways to divide samples, by the number of a split or draw and an inner fold."""
-
-    #: True if ties are broken in the same way for all numbers.
-    breaks_ties_alike: ClassVar[bool] = False
-
-    def rows(
-        self, y: np.ndarray, fingerprint: str, seed: int, number: int | None, fold: int | None
-    ) -> Rows:
-        """Return the rows of a split or draw, or of one of its inner folds."""
-        raise NotImplementedError
-
-    def inside(self) -> "RowPlan":
-        """Return the plan of the inner folds."""
-        return self
-
-    def of_ranking(self, fold: int | None) -> dict[str, Any]:
-        """Return the fields that determine the rows for ranking, as JSON values."""
-        without = () if fold is not None else ("inner_folds", "inner_repeats")
-        return {name: value for name, value in asdict(self).items() if name not in without}
-
-    def of_training(self) -> dict[str, Any]:
-        """Return the fields that determine training rows, test rows and folds, as JSON values."""
-        without = ("share", "ranking_samples")
-        return {name: value for name, value in asdict(self).items() if name not in without}
-
-
-@dataclass(frozen=True)
-class KFold(RowPlan):
+class KFold:
     """Splits of :func:`outer_split`, with :func:`inner_folds`.
 
     Rankings use a share of the training rows (see :func:`ranking_rows`). The SVM is trained on all
-    of them.
+    of them. Features are ranked anew in the inner folds of the first repeat.
     """
 
     test_size: float
@@ -74,6 +45,7 @@ class KFold(RowPlan):
     share: float = 1.0
 
     def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+        """Return the rows of a split, or of one of its inner folds."""
         train, test = outer_split(y, fingerprint, seed, number, self.test_size)
         at = (y, train, fingerprint, seed, number, self.inner_folds)
         folds = inner_folds(*at, self.inner_repeats) if fold is None else []
@@ -82,13 +54,9 @@ class KFold(RowPlan):
         rank = ranking_rows(y, train, fingerprint, seed, (number, fold), self.share)
         return Rows(rank, train, test, folds)
 
-    def inside(self) -> "KFold":
-        # Inner folds are those of the first repeat.
-        return replace(self, inner_repeats=1)
-
 
 @dataclass(frozen=True)
-class PerClass(RowPlan):
+class PerClass:
     """Training rows of :func:`rows_per_class`; all other rows are test rows. See :class:`KFold`."""
 
     n_per_class: int
@@ -96,6 +64,7 @@ class PerClass(RowPlan):
     share: float = 1.0
 
     def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+        """Return the rows of a draw, which has no problems of inner folds."""
         train, test = rows_per_class(y, fingerprint, seed, number, self.n_per_class)
         folds = inner_folds(y, train, fingerprint, seed, number, self.inner_folds)
         rank = ranking_rows(y, train, fingerprint, seed, (number, None), self.share)
@@ -103,7 +72,7 @@ class PerClass(RowPlan):
 
 
 @dataclass(frozen=True)
-class Whole(RowPlan):
+class Whole:
     """All rows of a draw, or all except a share `test_size` held out by :func:`outer_split`.
 
     Rankings use `ranking_samples` of the training rows (see :func:`ranking_rows`), or all if it is
@@ -112,15 +81,19 @@ class Whole(RowPlan):
 
     test_size: float | None = None
     ranking_samples: int | None = None
-    breaks_ties_alike: ClassVar[bool] = True
 
     def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+        """Return the rows of a draw, which has neither splits nor inner folds."""
         train, test = np.arange(len(y)), np.arange(0)
         if self.test_size is not None:
             train, test = outer_split(y, fingerprint, seed, 0, self.test_size)
         n_samples = self.ranking_samples
         share = 1.0 if n_samples is None else min(1.0, n_samples / len(train))
         return Rows(ranking_rows(y, train, fingerprint, seed, 0, share), train, test, [])
+
+
+#: The ways to divide samples, by the number of a split or draw and of an inner fold.
+RowPlan = KFold | PerClass | Whole
 
 
 def outer_split(y, fingerprint, seed, split, test_size):

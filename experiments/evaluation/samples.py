@@ -1,13 +1,17 @@
-"""Sources of samples, a data set or a draw. A task has a source, and a process reads it once."""
+"""Sources of samples, a data set or a draw. A task has a source, and a process reads it once.
 
-import hashlib
+The fingerprint of a source identifies the samples in keys and in the axes of random rows. Its
+`axes` identify them when ties of scores are broken.
+"""
+
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+import joblib
 import numpy as np
 
 from experiments import seeds
@@ -27,20 +31,6 @@ class Samples(NamedTuple):
     relevant: np.ndarray | None = None
 
 
-class Source(Protocol):
-    """Samples that a worker can load, and their names for keys and random numbers.
-
-    The fingerprint identifies the samples in keys and in the axes of random rows; `axes` identify
-    them when ties of scores are broken.
-    """
-
-    @property
-    def fingerprint(self) -> str: ...
-    @property
-    def axes(self) -> Sequence: ...
-    def samples(self) -> Samples: ...
-
-
 @dataclass(frozen=True)
 class Loaded:
     """The samples of a data set, in a file that all workers can read."""
@@ -53,26 +43,19 @@ class Loaded:
         """Return the source of a Dataset, after writing its samples into the cache folder."""
         X = np.ascontiguousarray(data.X)
         y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
-        path = Path(cache.root) / "samples" / f"{_digest(X, y)}.npz"
+        path = Path(cache.root) / "samples" / f"{joblib.hash((X, y))}.npz"
         if not path.exists():
             with atomic_write(path) as part:
                 np.savez(part, X=X, y=y)
         return cls(data.fingerprint, str(path))
 
     @property
-    def axes(self) -> Sequence:
+    def axes(self) -> tuple:
         return (self.fingerprint,)
 
     def samples(self) -> Samples:
         """Return the samples, read-only because a process keeps and shares them."""
         return _read(self.path)
-
-
-def _digest(X, y) -> str:
-    digest = hashlib.sha256(f"{X.shape} {X.dtype.str}".encode())
-    digest.update(X.data)
-    digest.update(y.data)
-    return digest.hexdigest()[:32]
 
 
 @lru_cache(maxsize=2)
@@ -99,10 +82,10 @@ class Drawn:
 
     @cached_property
     def fingerprint(self) -> str:
-        return seeds.canonical_json([self.dataset, self.params, self.draw])
+        return seeds.canonical_json(self.axes)
 
     @property
-    def axes(self) -> Sequence:
+    def axes(self) -> tuple:
         return (self.dataset, self.params, self.draw)
 
     def samples(self) -> Samples:
@@ -116,3 +99,6 @@ def _drawn(source: Drawn) -> Samples:
     sample = generate(source.dataset, rng, **json.loads(source.params))
     sample.X.flags.writeable = False
     return Samples(sample.X, sample.y, np.array(sample.relevant))
+
+
+Source = Loaded | Drawn

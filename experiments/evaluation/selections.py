@@ -19,7 +19,7 @@ from experiments.evaluation.tasks import Problem
 def task_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Task:
     """Return the task of :func:`svm` or :func:`plane` on some columns."""
     kind = f"selection, {task.__name__}"
-    key = key_of(kind, problem=problem.trained_by, columns=columns, options=options)
+    key = key_of(kind, problem=problem.identity, columns=columns, options=options)
     return Task(key, partial(task, problem, columns, **options))
 
 
@@ -34,7 +34,7 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
     """
     X, y, rows, *_ = problem.prepared()
     folds = inner_folds(y, rows.train, problem.source.fingerprint, problem.seed, 0, n_folds)
-    evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma), refit="best")
+    evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma))
     grid = evaluator.accuracies(X, y, replace(rows, folds=folds), columns, evaluator.sizes)
     i, j = (int(index[0]) for index in best_cell(grid["validation"]))
     return {

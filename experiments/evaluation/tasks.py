@@ -8,19 +8,20 @@ same rows.
 import warnings
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import joblib
 import numpy as np
 
 from experiments import seeds
 from experiments.cache import Cache, Row, Task, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.rows import RowPlan, Rows, scaled
+from experiments.evaluation.samples import Source
+from experiments.evaluation.svm.evaluators import SvmGrid
 from manifest import AmbiguousScoreWarning, UninformativeScoreWarning
 from manifest.ranking import levels
 
-if TYPE_CHECKING:
-    from experiments.evaluation.samples import Source
 
 
 class Prepared(NamedTuple):
@@ -58,21 +59,21 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     return [{"scores": of_one, **flags} for of_one in scores]
 
 
-def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache, axes) -> Row:
-    """Return the scores of a method on the rows of the axes; compute them if they are not stored.
+def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) -> Row:
+    """Return the scores of a method on some samples; compute them if they are not stored.
 
     The parts of a sum are stored, not the sum. Candidates that the scorer scores together are one
     entry.
     """
     if len(method.parts) > 1:
         rows = [
-            stored_scores(part, X, y, {part.name: parameters[part.name]}, cache, axes)
+            stored_scores(part, X, y, {part.name: parameters[part.name]}, cache)
             for part in method.single_parts()
         ]
         total = method.total([row["scores"] for row in rows])
         return {"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}
     together = method.grid_siblings(parameters)
-    at = {"axes": axes, "method": [method.identity(each) for each in together]}
+    at = {"samples": joblib.hash((X, y)), "method": [method.identity(each) for each in together]}
     key = key_of("scores", method.scorers(), **at)
     entry = cache.row(key, lambda: {"rows": flagged_scores(method, X, y, together)})
     return entry["rows"][together.index(parameters)]
@@ -97,33 +98,17 @@ def rank(scores, rng: np.random.Generator) -> np.ndarray:
     return shuffled[np.argsort(levels(scores)[shuffled], kind="stable")]
 
 
-@dataclass(frozen=True)
-class Scores:
-    """An evaluator that keeps the scores, and the relevant features of generated samples."""
-
-    def __call__(self, problem: "Problem", samples: Prepared, scores, order, cache: Cache) -> Row:
-        """Columns "scores" and, if they are known, "relevant"."""
-        relevant = samples.relevant
-        known = {} if relevant is None else {"relevant": relevant}
-        return {"scores": scores, **known}
-
-
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples, rows and evaluator of a task.
+    """Samples, rows and evaluator of a task; the evaluator of generated samples is None."""
 
-    The evaluator is a frozen dataclass, whose fields are part of the key, and a callable of the
-    problem, its prepared samples, the scores, the order of all features, best first, and the cache;
-    it returns columns of a row.
-    """
-
-    source: "Source"
+    source: Source
     rows: RowPlan
-    evaluator: Any
+    evaluator: SvmGrid | None
     seed: int
     #: See :func:`experiments.evaluation.rows.scaled`.
     scaling: str = "none"
-    #: Of the split or draw.
+    #: Of the split; None for a draw, which has no splits.
     number: int | None = None
     #: Number of the inner fold; None stands for the whole training part.
     fold: int | None = None
@@ -134,27 +119,13 @@ class Problem:
     def identity(self) -> dict[str, Any]:
         """The determinants of the problem's task apart from the method, as JSON values."""
         return {
-            **self.ranked_by,
-            "training": self.rows.of_training(),
-            "evaluator": [type(self.evaluator).__name__, asdict(self.evaluator)],
-            "n_kept": self.n_kept,
-        }
-
-    @cached_property
-    def ranked_by(self) -> dict[str, Any]:
-        """The determinants of the scores apart from the method, as JSON values."""
-        return self._determined_by(self.rows.of_ranking(self.fold))
-
-    @cached_property
-    def trained_by(self) -> dict[str, Any]:
-        """The determinants of the prepared samples, training rows, test rows and folds."""
-        return self._determined_by(self.rows.of_training())
-
-    def _determined_by(self, rows: dict[str, Any]) -> dict[str, Any]:
-        return {
             "samples": self.source.fingerprint,
-            "rows": [type(self.rows).__name__, rows],
-            **{name: getattr(self, name) for name in ("seed", "scaling", "number", "fold")},
+            "rows": [type(self.rows).__name__, asdict(self.rows)],
+            "evaluator": self.evaluator and [type(self.evaluator).__name__, asdict(self.evaluator)],
+            **{
+                name: getattr(self, name)
+                for name in ("seed", "scaling", "number", "fold", "n_kept")
+            },
         }
 
     @cached_property
@@ -165,9 +136,7 @@ class Problem:
     @cached_property
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
-        inside = replace(self, rows=self.rows.inside(), evaluator=self.evaluator.inside())
-        n_folds = self.rows.inner_folds  # type: ignore[attr-defined]
-        return [replace(inside, fold=fold) for fold in range(n_folds)]
+        return [replace(self, fold=fold) for fold in range(self.rows.inner_folds)]  # type: ignore[union-attr]
 
     def division(self, y: np.ndarray) -> Rows:
         """The rows of the problem."""
@@ -182,7 +151,7 @@ class Problem:
 
     def ties(self) -> np.random.Generator:
         """The generator that breaks ties of scores, the same for all methods and folds."""
-        number = () if self.rows.breaks_ties_alike else (self.number,)
+        number = () if self.number is None else (self.number,)
         return seeds.generator(self.seed, "ties", *self.source.axes, *number)
 
 
@@ -201,20 +170,13 @@ def rank_and_evaluate(
     Returns
     -------
     Row
-        "order": the best `n_kept` features, best first. The flags of
-        :data:`FLAGS`, and the columns of the evaluator.
+        "order": the best `n_kept` features, best first. The flags of :data:`FLAGS`. The columns of
+        the evaluator, or "scores" and "relevant", the relevant features of generated samples.
     """
-    samples = problem.prepared()
-    scored = _scores(problem, method, parameters, samples, cache)
-    order = rank(scored["scores"], problem.ties())
-    row = problem.evaluator(problem, samples, scored["scores"], order, cache)
-    flags = {flag: bool(scored[flag]) for flag in FLAGS}
-    return {**row, "order": order[: problem.n_kept], **flags}
-
-
-def _scores(problem, method, parameters, samples, cache) -> Row:
-    """The scores of the rows that are ranked."""
-    X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
-    if samples.relevant is not None:  # The row has the scores; they are no task of their own.
-        return flagged_scores(method, X, y, [parameters])[0]
-    return stored_scores(method, X, y, parameters, cache, problem.ranked_by)
+    X, y, rows, relevant = problem.prepared()
+    row = stored_scores(method, X[rows.rank], y[rows.rank], parameters, cache)
+    order = rank(row["scores"], problem.ties())
+    columns = {"scores": row["scores"], "relevant": relevant}
+    if problem.evaluator is not None:
+        columns = problem.evaluator(problem.identity, X, y, rows, order, cache)
+    return {**columns, "order": order[: problem.n_kept], **{flag: row[flag] for flag in FLAGS}}

@@ -18,7 +18,7 @@ order, in which gamma varies fastest.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,54 +52,43 @@ def first_best(values) -> int:
     return int(np.argmax(values >= values.max() - TIE))
 
 
-def choose(validations, tests=None) -> Choice:
+def choose(validations, tests=None, trainings=None) -> Choice:
     """The candidate with the best validation accuracy at its best number of features.
 
     Parameters
     ----------
-    validations : sequence of arrays of shape (n_sizes, n_C, n_gamma)
-        Mean validation accuracies of each candidate. The choice depends on nothing else.
-    tests : sequence of arrays of the same shape, optional
+    validations : array of shape (n_candidates, n_sizes, n_C, n_gamma)
+        Mean validation accuracies. The choice depends on nothing else, but for `trainings`.
+    tests : array of the same shape, optional
         Test accuracies, read at the choice, which are NaN without them.
+    trainings : array of the same shape, optional
+        Accuracies on the training rows. With them the choice is that of the paper's version of
+        2023: at each number of features, the candidate with the best training accuracy in the cell
+        of its own best validation accuracy.
     """
-    curves = [np.asarray(v).max(axis=(1, 2)) for v in validations]
-    candidate = first_best([curve.max() for curve in curves])
-    curve = curves[candidate]
-    cells = best_cell(validations[candidate])
-    at_cells = (np.arange(len(curve)), *cells)
-    test = np.full(len(curve), np.nan) if tests is None else np.asarray(tests[candidate])[at_cells]
-    candidates = np.full(len(curve), candidate)
+    validations = np.asarray(validations)
+    curves, (i, j) = validations.max(axis=(2, 3)), best_cell(validations)
+    sizes = np.arange(curves.shape[1])
+    if trainings is None:
+        candidates = np.full(len(sizes), first_best(curves.max(axis=1)))
+    else:
+        trained = np.asarray(trainings)[np.arange(len(curves))[:, None], sizes, i, j]
+        candidates = np.array([first_best(of_size) for of_size in trained.T])
+    curve, cells = curves[candidates, sizes], (i[candidates, sizes], j[candidates, sizes])
+    test = np.full(len(sizes), np.nan)
+    if tests is not None:
+        test = np.asarray(tests)[candidates, sizes, *cells]
     return Choice(candidates, first_best(curve), curve, test, cells)
-
-
-def choose_by_training(validations, trainings, tests) -> Choice:
-    """The choice as the paper's version of 2023 makes it, anew at each number of features.
-
-    The SVM's cell has the best validation accuracy of its candidate and number of features. The
-    candidate has the best *training* accuracy in that cell. The number of features has the best
-    validation accuracy.
-
-    Parameters
-    ----------
-    validations, trainings, tests : sequences of arrays of shape (n_sizes, n_C, n_gamma)
-        Accuracies of each candidate: mean validation accuracies, and those of the SVMs on all
-        training rows, on these rows and on the test rows. The choice does not depend on the last.
-    """
-    alone = [choose([v], [t]) for v, t in zip(validations, trainings, strict=True)]
-    sizes = np.arange(len(alone[0].validation))
-    # The attribute `test` holds training accuracies here.
-    candidates = np.array([first_best([one.test[i] for one in alone]) for i in sizes])
-    curve = np.array([alone[c].validation[i] for i, c in enumerate(candidates)])
-    i, j = (
-        np.array([alone[c].cells[axis][s] for s, c in enumerate(candidates)]) for axis in (0, 1)
-    )
-    test = np.asarray(tests)[candidates, sizes, i, j]
-    return Choice(candidates, first_best(curve), curve, test, (i, j))
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """A rule that chooses one of a method's candidates on a split."""
+    """A rule that chooses one of a method's candidates on a split.
+
+    Candidates are given as rows, which have "test", "train" and "validation" (see
+    :class:`experiments.evaluation.svm.evaluators.SvmGrid`): each has the rows of a group of
+    problems, from :meth:`groups`.
+    """
 
     name: str
     #: True if features are ranked anew in every inner fold.
@@ -115,44 +104,42 @@ class Tuning:
         # A part has one value for all numbers of features, so that no further tasks are needed.
         return PAPER if self.by_training else self
 
-    def choose(self, candidates: Sequence[Sequence[Row]]) -> Choice:
-        """The choice among candidates, each with the row of the whole training part and of folds.
+    def groups(self, splits: list) -> list[list]:
+        """The problems that are tuned together: all splits, or each split with its inner folds."""
+        if self.pooled:
+            return [splits]
+        return [[split, *(split.folds if self.ranks_folds else ())] for split in splits]
 
-        The rows have "test", "train" and "validation"; see
-        :class:`experiments.evaluation.svm.evaluators.SvmGrid`.
-        """
-        validations = [inside(rows) for rows in candidates]
-        tests = [rows[0]["test"] for rows in candidates]
-        if self.by_training:
-            return choose_by_training(validations, [rows[0]["train"] for rows in candidates], tests)
-        return choose(validations, tests)
+    def choices(self, candidates: Sequence[Sequence[Row]]) -> list[Choice]:
+        """The choice of each split of a group."""
+        if self.pooled:
+            alone = [
+                [choose([row["validation"]], [row["test"]]) for row in rows] for rows in candidates
+            ]
+            means = [np.mean([getattr(c, self.pooled) for c in of], axis=0) for of in alone]
+            best = first_best([curve.max() for curve in means])
+            return [replace(choice, candidates=choice.candidates + best) for choice in alone[best]]
+        whole = {name: [rows[0][name] for rows in candidates] for name in ("test", "validation")}
+        if self.ranks_folds:
+            whole["validation"] = [
+                np.mean([r["test"] for r in rows[1:]], axis=0) for rows in candidates
+            ]
+        trainings = [rows[0]["train"] for rows in candidates] if self.by_training else None
+        return [choose(whole["validation"], whole["test"], trainings)]
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
-        """Index of the candidate that is chosen; if pooled, the rows are those of all splits."""
-        if not self.pooled:
-            return self.choose(candidates).candidate
-        means = [
-            np.mean([getattr(self.choose([[row]]), self.pooled) for row in rows], axis=0)
-            for rows in candidates
-        ]
-        return first_best([curve.max() for curve in means])
-
-
-def inside(rows):
-    """Accuracies inside the training part: over folds that ranked anew, or of the one ranking."""
-    whole, *folds = rows
-    return np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
+        """Index of the candidate that is chosen."""
+        return self.choices(candidates)[0].candidate
 
 
 PAPER = Tuning("paper")
-NESTED = Tuning("nested", ranks_folds=True)
 #: Name -> tuning.
 TUNINGS = {
     each.name: each
     for each in (
         PAPER,
         Tuning("icml", by_training=True),
-        NESTED,
+        Tuning("nested", ranks_folds=True),
         Tuning("once", pooled="validation"),
         Tuning("oracle", pooled="test"),
     )
@@ -171,10 +158,13 @@ class KnownFeatures(Tuning):
     name: str = "known features"
     n_selected: int | None = None
 
-    def selected(self, row: Row, order=None) -> np.ndarray:
-        """The selected features of an order, by default that of the row, ascending."""
-        order = row["order"] if order is None else order
-        return np.sort(order[: self.n_selected or len(row["relevant"])])
+    def groups(self, splits: list) -> list[list]:
+        """All draws are tuned together."""
+        return [splits]
+
+    def selected(self, row: Row) -> np.ndarray:
+        """The selected features, ascending."""
+        return np.sort(row["order"][: self.n_selected or len(row["relevant"])])
 
     def n_correct(self, row: Row) -> int:
         """Number of relevant features among the selected."""

@@ -20,7 +20,6 @@ from experiments.config import (
     ProtocolConfig,
     at_least,
     check_methods,
-    one_of,
     plain,
     share,
 )
@@ -53,10 +52,6 @@ class AccuracyProtocol(ProtocolConfig):
     #: mean over all of them. "nested" and `classifiers` take the folds of the first repeat, because
     #: each fold costs new rankings, or new fits.
     inner_repeats: int = 1
-    #: The SVM's cells that are fitted on the whole training part: "all", or for each number of
-    #: features only the "best" by validation, which takes less time. The results are the same, but
-    #: "nested" needs all.
-    refit: str = "all"
     sizes: list[int] = field(default_factory=list)
     log2_C: list[float] = field(default_factory=list)
     log2_gamma: list[float] = field(default_factory=list)
@@ -95,12 +90,6 @@ def check_rankings(config: DictConfig) -> None:
     check_methods(config, protocol.fewer_splits, "protocol.fewer_splits", *others)
     for name in protocol.fewer_splits:
         at_least(config, f"protocol.fewer_splits.{name}", 1)
-    one_of(protocol.refit, ("all", "best"), "protocol.refit")
-    if "nested" in tunings and protocol.refit != "all":
-        raise ConfigError(
-            f"the tuning nested needs protocol.refit=all, got {protocol.refit}; it takes cells "
-            "that need not be the best under the ranking of the whole training part"
-        )
 
 
 def must_stay(config: DictConfig, **expected: Any) -> None:
@@ -130,7 +119,7 @@ class Setup:
 
     @classmethod
     def of(
-        cls, run: base.Run, data: Dataset, rows: RowPlan, evaluator: type[SvmGrid], **options
+        cls, run: base.Run, data: Dataset, rows: RowPlan, evaluator: type[SvmGrid] = SvmGrid
     ) -> "Setup":
         """The setup of a config; sizes above the number of features are left out.
 
@@ -150,8 +139,8 @@ class Setup:
             words = ", ".join(map(str, left_out))
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-        source = Loaded.of(data, run.cache)
-        return cls(run, data, source, rows, evaluator(*grid, **options), Plan(run))
+        of_cells = evaluator(*grid, refits_all="nested" in protocol.tuning)
+        return cls(run, data, Loaded.of(data, run.cache), rows, of_cells, Plan(run))
 
     @property
     def n_features(self) -> int:
@@ -207,56 +196,46 @@ def rows(setup: Setup) -> list[dict]:
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(run.methods, n_classes)
     tunings = [TUNINGS[name] for name in protocol.tuning]
-    groups = [
-        _entries(setup, method, share, tuning)
+    wanted = {
+        (method.name, share, tuning.name): _entries(setup, method, share, tuning)
         for method in run.methods
         for share in protocol.ranking_shares
         for tuning in tunings
-    ]
-    setup.plan.complete([entry for group in groups for entry in group])
-    table = [row for group in groups for row in _rows_of(setup, group)]
+    }
+    setup.plan.complete([entry for entries in wanted.values() for entry in entries])
+    table = [row for (_, share, _), of in wanted.items() for row in _rows_of(setup, share, of)]
     if setup.n_features in setup.evaluator.sizes:
-        table += [row for tuning in tunings for row in _all_features(setup, tuning)]
+        table += [row for tuning in tunings for row in _all_features(setup, tuning, table)]
     return [*table, *classifiers.rows(setup)]
 
 
 def _entries(setup, method, share, tuning):
     """An entry for each split of a method, or one for all splits if they are tuned together."""
     splits = range(n_splits(setup.run.config, method.name, tuning.name))
-    problems = [setup.problem(split, share) for split in splits]
-    if tuning.pooled:
-        return [Entry(method, problems[0], tuning, tuple(problems[1:]))]
-    return [Entry(method, problem, tuning) for problem in problems]
+    groups = tuning.groups([setup.problem(split, share) for split in splits])
+    return [Entry(method, group, tuning) for group in groups]
 
 
-def _rows_of(setup, entries):
-    """The rows of a method on some splits, under one tuning and share."""
-    method, problem, tuning, _ = entries[0]
-    choices = setup.plan.choices(entries)
-    head = setup.head(method, problem.rows.share, tuning)
+def _rows_of(setup, share, entries):
+    """The rows of a method on all splits, under one tuning and share."""
+    choices = {k: v for entry in entries for k, v in setup.plan.choices(entry).items()}
+    head = setup.head(entries[0].method, share, entries[0].tuning)
     return accuracies.choice_rows(head, setup.counts, choices, setup.evaluator, setup.n_features)
 
 
-def _all_features(setup, tuning) -> Iterator[dict[str, Any]]:
-    """The rows of the SVM on all features; none of a split on which every task failed."""
-    config, methods = setup.run.config, setup.run.methods
+def _all_features(setup, tuning, table) -> Iterator[dict[str, Any]]:
+    """The rows of the SVM on all features, which are those of any ranking at this number."""
     head = setup.head(Method(ALL_FEATURES, setup.evaluator.on_all, ()), 1.0, tuning)
-    for split in range(n_splits(config, ALL_FEATURES, tuning.name)):
-        problem = setup.problem(split, config.protocol.ranking_shares[-1])
-        choice = setup.plan.all_features(problem, methods, tuning)
-        if choice is not None:
-            yield {
-                **head,
-                "split": split,
-                **setup.counts[split],
-                "parameters": "",
-                "n_features": setup.n_features,
-                "validation": choice.validation[-1],
-                "test": choice.test[-1],
-                "log2_C": setup.evaluator.log2_C[choice.cells[0][-1]],
-                "log2_gamma": setup.evaluator.log2_gamma[choice.cells[1][-1]],
-                "chosen": True,
-            }
+    of_splits = {
+        row["split"]: row
+        for row in table
+        if (row["tuning"], row["n_features"]) == (tuning.name, setup.n_features)
+    }
+    for split in range(n_splits(setup.run.config, ALL_FEATURES, tuning.name)):
+        if row := of_splits.get(split):
+            numbers = {name: row[name] for name in ("validation", "test", "log2_C", "log2_gamma")}
+            chosen = {"parameters": "", "n_features": setup.n_features, "chosen": True}
+            yield {**head, "split": split, **setup.counts[split], **numbers, **chosen}
 
 
 def split_tables(stored: base.Tables, config: DictConfig, overlap: float) -> base.Tables:
@@ -301,7 +280,7 @@ def setup_of(run: base.Run) -> Setup:
             f"each class, the smallest class of {run.config.dataset.name} leaves {least}"
         )
     plan = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
-    return Setup.of(run, data, plan, SvmGrid, refit=protocol.refit)
+    return Setup.of(run, data, plan)
 
 
 def run(run: base.Run) -> base.Results:

@@ -39,9 +39,7 @@ class FewSamplesProtocol(accuracy.AccuracyProtocol):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers or grids make no sense, or belong to another kind."""
     accuracy.check_rankings(config)
-    accuracy.must_stay(
-        config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1, refit="all"
-    )
+    accuracy.must_stay(config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1)
     base.check_numbers(config, n_per_class=config.protocol.inner_folds)
 
 

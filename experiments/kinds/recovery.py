@@ -31,7 +31,7 @@ from experiments.evaluation.summary import (
     row_flags,
     table,
 )
-from experiments.evaluation.tasks import Problem, Scores, rank
+from experiments.evaluation.tasks import Problem, rank
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds import base
 
@@ -116,7 +116,7 @@ def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
     protocol, params = config.protocol, cases_of(config)[case]["params"]
     rows = Whole(protocol.test_size, protocol.ranking_samples)
     source = Drawn.of(config.dataset.name, params, draw, config.seed)
-    return Problem(source, rows, Scores(), config.seed, config.dataset.scaling)
+    return Problem(source, rows, None, config.seed, config.dataset.scaling)
 
 
 def run(run: base.Run) -> base.Results:
@@ -154,8 +154,8 @@ def _rows(run, case) -> Iterator[dict]:
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
     plan = Plan(run)
-    entries = [Entry(method, problems[0], known, tuple(problems[1:])) for method in run.methods]
-    plan.complete(entries, ("draws", "sums"))
+    entries = [Entry(method, problems, known) for method in run.methods]
+    plan.complete(entries)
     ranked = {e.method.name: done for e in entries if (done := plan.candidates(e))}
     best = {name: known.candidate([rows for _, rows in done]) for name, done in ranked.items()}
     selected = {

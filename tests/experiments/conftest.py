@@ -144,9 +144,8 @@ def prepared(kind, config, store):
 
 def tasks_of(setup, method, parameters, split, tuning, share=1.0):
     """The tasks that a tuning needs of a candidate; that of the whole training part first."""
-    problem = setup.problem(split, share)
-    folds = problem.folds if TUNINGS[tuning].ranks_folds else []
-    return [setup.plan.task(each, method, parameters) for each in [problem, *folds]]
+    (group,) = TUNINGS[tuning].groups([setup.problem(split, share)])
+    return [setup.plan.task(each, method, parameters) for each in group]
 
 
 def choice_of(setup, method, split, tuning, share=1.0):
@@ -155,8 +154,8 @@ def choice_of(setup, method, split, tuning, share=1.0):
         u for p in method.candidates() for u in tasks_of(setup, method, p, split, tuning, share)
     ]
     setup.run.complete(needed, "")
-    entry = Entry(method, setup.problem(split, share), TUNINGS[tuning])
-    return setup.plan.choice(entry)
+    (group,) = TUNINGS[tuning].groups([setup.problem(split, share)])
+    return setup.plan.choices(Entry(method, group, TUNINGS[tuning]))[split]
 
 
 def results(folder):

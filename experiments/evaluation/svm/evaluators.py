@@ -1,27 +1,18 @@
 """Evaluate a ranking by the accuracy of an SVM on its nested subsets."""
 
-import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+import joblib
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from experiments.cache import Cache, Row, key_of
-from experiments.evaluation.svm.grid import (
-    best_cell,
-    cv_accuracies,
-    fold_accuracies,
-    powers,
-    refit_accuracies,
-)
-
-if TYPE_CHECKING:
-    from experiments.evaluation.rows import Rows
-    from experiments.evaluation.tasks import Prepared, Problem
+from experiments.evaluation.rows import Rows
+from experiments.evaluation.svm.grid import best_cell, cv_accuracies, refit_accuracies
 
 #: Test rows whose kernel is computed at once.
 ROWS = 4000
@@ -41,52 +32,44 @@ class SvmGrid:
     sizes: tuple[int, ...]
     log2_C: tuple[float, ...]
     log2_gamma: tuple[float, ...]
-    #: The cells that are fitted on the whole training part: "all", or for each number of features
-    #: only the "best" by validation.
-    refit: str = "all"
-
-    def inside(self) -> "SvmGrid":
-        """Return the evaluator of inner folds, which fits all cells."""
-        return replace(self, refit="all")
+    #: True if all cells are fitted on the whole training part, as the tuning "nested" needs; False
+    #: if only the best by validation is, for each number of features.
+    refits_all: bool = False
 
     @property
-    def cells(self) -> dict[str, Any]:
+    def cells(self) -> dict[str, list[float]]:
         """Return the grid as arguments for :mod:`experiments.evaluation.svm.grid`."""
-        return powers(self.log2_C, self.log2_gamma)
+        axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
+        return {name: [2.0**p for p in powers] for name, powers in axes.items()}
 
-    def __call__(self, problem: "Problem", samples: "Prepared", scores, order, cache: Cache) -> Row:
+    def __call__(self, problem: Any, X, y, rows: Rows, order, cache: Cache) -> Row:
         """Return accuracies of shape (n_sizes, n_C, n_gamma).
+
+        `problem` has the determinants of X, y, rows and this grid, as JSON values.
 
         Returns
         -------
         Row
             "test": on the test rows. If the rows have inner folds, also "train", of the same SVMs
             on their training rows, and "validation", the mean over the folds with the same ranking.
-            With refit "best", the first two are NaN in all cells except the best one of each size.
+            Unless all cells are refitted, the first two are NaN except in the best of each size.
         """
-        d = samples.X.shape[1]
-        parts = []
+        d, parts = X.shape[1], []
         fewer, every = [n for n in self.sizes if n < d], [n for n in self.sizes if n == d]
-        for wanted, best in ((fewer, order), (every, np.arange(d))):
-            if wanted:
-                used = best[: max(wanted)]
-                key = key_of(
-                    type(self).__name__,
-                    rows=problem.trained_by,
-                    grid=[wanted, list(self.log2_C), list(self.log2_gamma), self.refit],
-                    order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
-                )
-                compute = partial(self.accuracies, *samples[:3], used, wanted)
-                parts.append(cache.row(key, compute))
+        for sizes, best in ((fewer, order[: max(fewer, default=0)]), (every, np.arange(d))):
+            if sizes:
+                at = {"problem": problem, "sizes": sizes, "order": joblib.hash(best)}
+                compute = partial(self.accuracies, X, y, rows, best, sizes)
+                parts.append(cache.row(key_of("accuracies", **at), compute))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
+    def accuracies(self, X, y, rows: Rows, order, sizes) -> Row:
         """Return the same as :meth:`__call__` for an order of features and given sizes."""
         at = (X, y, order, sizes)
         if not rows.folds:
-            return {"test": fold_accuracies(*at, rows.train, rows.test, **self.cells)}
+            return {"test": cv_accuracies(*at, [(rows.train, rows.test)], **self.cells)[0]}
         validation = cv_accuracies(*at, rows.folds, **self.cells).mean(axis=0)
-        best = best_cell(validation) if self.refit == "best" else None
+        best = None if self.refits_all else best_cell(validation)
         test, train = refit_accuracies(*at, rows.train, rows.test, cells=best, **self.cells)
         return {"test": test, "train": train, "validation": validation}
 
@@ -98,15 +81,14 @@ class SvmBestCell(SvmGrid):
     "validation" is as in :class:`SvmGrid`. "test" is NaN except in the best cell of each size.
     """
 
-    def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
+    def accuracies(self, X, y, rows: Rows, order, sizes) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`, without "train"."""
-        Cs, gammas = self.cells.values()
-        folds = cv_accuracies(X, y, order, sizes, rows.folds, Cs=Cs, gammas=gammas)
-        validation = folds.mean(axis=0)
+        validation = cv_accuracies(X, y, order, sizes, rows.folds, **self.cells).mean(axis=0)
         test = np.full(validation.shape, np.nan)
         for i, (size, c, g) in enumerate(zip(sizes, *best_cell(validation), strict=True)):
-            at = (X[:, order[:size]], y, rows.train, rows.test)
-            test[i, c, g] = held_out_accuracy(*at, C=Cs[c], gamma=gammas[g])
+            cell = {"C": 2.0 ** self.log2_C[c], "gamma": 2.0 ** self.log2_gamma[g]}
+            columns = X[:, order[:size]]
+            test[i, c, g] = held_out_accuracy(columns, y, rows.train, rows.test, **cell)
         return {"validation": validation, "test": test}
 
 

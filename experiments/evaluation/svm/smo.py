@@ -3,14 +3,14 @@
 With 50 training rows, libsvm solves an SVM in about 30 microseconds, but the estimator around it
 takes two milliseconds to check its arguments. `smo.c` takes the same steps, to the last bit, in a
 half to a fifth of libsvm's time. A process uses the library, compiled by `build`, only after it has
-reproduced :class:`sklearn.svm.SVC` on small fixed problems. Otherwise SVC itself is used, with the
-same results.
+reproduced the decisions of :class:`sklearn.svm.SVC` on small fixed problems. Otherwise SVC itself
+is used, with the same results.
 """
 
 import ctypes
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -22,8 +22,8 @@ from experiments.evaluation.svm import build
 #: libsvm stops at this violation of the optimality conditions: the default of SVC.
 TOLERANCE = 1e-3
 
-#: (kernel, train, first, test, Cs) -> (coef, rho, steps, decisions): see :func:`bind`.
-PathSolver = Callable[[NDArray, NDArray, int, NDArray, Sequence[float]], tuple[NDArray, ...]]
+#: (kernel, train, first, test, Cs) -> decisions (len(Cs), len(test)): see :func:`bind`.
+PathSolver = Callable[[NDArray, NDArray, int, NDArray, Sequence[float]], NDArray]
 #: (kernel, train, codes, test, Cs) -> predicted codes (len(Cs), len(test)): see :func:`solver`.
 Solver = Callable[[NDArray, NDArray, NDArray, NDArray, Sequence[float]], NDArray]
 
@@ -41,7 +41,7 @@ def solver() -> Solver:
     callable (kernel, train, codes, test, Cs) -> predicted
         `kernel` (n, n) is float64, C-contiguous and symmetric, with diagonal 1. `train` (n_train,)
         and `test` (n_test,) are row numbers. `codes` (n_train,) are the classes of the training
-        rows as float64 0, 1, ...; there are at least two, and each occurs. `Cs` are increasing and
+        rows as ints 0, 1, ...; there are at least two, and each occurs. `Cs` are increasing and
         above 0. `predicted` (len(Cs), n_test) are the codes that
         ``SVC(kernel="precomputed", C=C)`` predicts.
     """
@@ -51,7 +51,7 @@ def solver() -> Solver:
         try:
             path = bind(ctypes.CDLL(str(library)))
             prove(path)
-            return voting(path)
+            return partial(vote, path)
         except (OSError, AttributeError, ArithmeticError) as error:
             reason = f"{library}: {error}"
     warnings.warn(
@@ -63,30 +63,22 @@ def solver() -> Solver:
     return public
 
 
-def public(
-    kernel: NDArray, train: NDArray, codes: NDArray, test: NDArray, Cs: Sequence[float]
-) -> NDArray:
+def public(kernel, train, codes, test, Cs) -> NDArray:
     """Return the predictions of scikit-learn's estimator, the reference."""
     K_train, K_test = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
     svms = (SVC(kernel="precomputed", C=C).fit(K_train, codes) for C in Cs)
     return np.array([svm.predict(K_test) for svm in svms])
 
 
-def voting(path: PathSolver) -> Solver:
+def vote(path: PathSolver, kernel, train, codes, test, Cs) -> NDArray:
     """Predict by the compiled steps: the first class with the most votes over all pairs."""
-
-    def solve(kernel, train, codes, test, Cs):
-        n_classes = int(codes.max()) + 1
-        votes = np.zeros((n_classes, len(Cs), len(test)), dtype=np.intp)
-        rows = [train[codes == code] for code in range(n_classes)]
-        for a, b in combinations(range(n_classes), 2):
-            pair = np.concatenate([rows[a], rows[b]])
-            *_, decisions = path(kernel, pair, len(rows[a]), test, Cs)
-            votes[a] += decisions > 0
-            votes[b] += decisions <= 0
-        return votes.argmax(axis=0).astype(np.float64)
-
-    return solve
+    rows = [train[codes == code] for code in range(codes.max() + 1)]
+    votes = np.zeros((len(rows), len(Cs), len(test)), dtype=np.intp)
+    for a, b in combinations(range(len(rows)), 2):
+        decisions = path(kernel, np.concatenate([rows[a], rows[b]]), len(rows[a]), test, Cs)
+        votes[a] += decisions > 0
+        votes[b] += decisions <= 0
+    return votes.argmax(axis=0)
 
 
 def bind(compiled: ctypes.CDLL) -> PathSolver:
@@ -94,13 +86,11 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
 
     Returns
     -------
-    callable (kernel, train, first, test, Cs) -> (coef, rho, steps, decisions)
+    callable (kernel, train, first, test, Cs) -> decisions
         `kernel` (n, n) is float64, C-contiguous and symmetric, with diagonal 1. `train` (l,) holds
         the rows of it to fit: the first `first` are one class, and the others are the other class.
-        `test` (m,) holds the rows to decide on, and `Cs` increases. `coef` (n_C, l) holds the
-        signed multipliers and `rho` (n_C,) minus the intercepts. `steps` (n_C,) counts the steps
-        taken; it is 0 if a larger C changes nothing. `decisions` (n_C, m) are above 0 for the
-        first class.
+        `test` (m,) holds the rows to decide on, and `Cs` increases. `decisions` (n_C, m) are above
+        0 for the first class.
     """
     function = compiled.smo_path
     array, number = ctypes.c_void_p, ctypes.c_int
@@ -123,39 +113,25 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
             *(out.ctypes.data for out in (coef, rho, steps, decisions)),
         ):
             raise MemoryError(f"an SVM on {len(train)} rows needs {8 * len(train) ** 2:,} bytes")
-        return coef, rho, steps, decisions
+        return decisions
 
     return path
 
 
 def prove(path: PathSolver) -> None:
-    """Raise an ArithmeticError if predictions or solutions differ from those of SVC in any bit."""
-    for kernel, codes, Cs in _problems():
-        rows = np.arange(len(kernel))
-        svms = [SVC(kernel="precomputed", C=C).fit(kernel, codes) for C in Cs]
-        predicted = voting(path)(kernel, rows, codes, rows, Cs)
-        if not np.array_equal(predicted, [svm.predict(kernel) for svm in svms]):
-            raise ArithmeticError("the predictions are not those of SVC")
-        if codes.max() > 1:
-            continue
-        coef, rho, steps, _ = path(kernel, rows, np.count_nonzero(codes == 0), rows, Cs)  # type: ignore[arg-type]
-        for i, svm in enumerate(svms):
-            theirs = np.zeros(len(kernel))
-            theirs[svm.support_] = -svm.dual_coef_[0]  # SVC turns the signs of two classes.
-            same = np.array_equal(coef[i], theirs) and rho[i] == svm.intercept_[0]
-            if steps[i] not in (0, svm.n_iter_[0]) or not same:
-                raise ArithmeticError(f"the solution at C = {Cs[i]} is not that of SVC")
+    """Raise an ArithmeticError if a decision on small problems differs from SVC's in any bit.
 
-
-def _problems() -> Iterator[tuple[NDArray, NDArray, tuple[float, ...]]]:
-    """Yield small fixed problems of two and three classes: kernel, codes, Cs.
-
-    The largest takes thousands of steps, during which rows are shrunk and restored.
+    The largest problem takes thousands of steps, during which rows are shrunk and restored.
     """
-    Cs = (2.0**-5, 2.0, 2.0**7, 2.0**13)
-    for n, first, gammas, n_Cs in ((18, 7, (0.1, 1.0, 8.0), 4), (150, 70, (0.3,), 3)):
-        points = np.cos(np.arange(1.0, 2 * n + 1) ** 2).reshape(n, 2)
+    for n, first, gammas, Cs in (
+        (18, 7, (0.1, 1.0, 8.0), (2.0**-5, 2.0, 2.0**7, 2.0**13)),
+        (150, 70, (0.3,), (2.0**-5, 2.0, 2.0**7)),
+    ):
+        points, rows = np.cos(np.arange(1.0, 2 * n + 1) ** 2).reshape(n, 2), np.arange(n)
         squared = ((points[:, None] - points) ** 2).sum(axis=2)
-        for gamma in gammas:
-            for codes in ((np.arange(n) >= first).astype(np.float64), np.arange(float(n)) % 3):
-                yield np.exp(-gamma * squared), codes, Cs[:n_Cs]
+        for kernel in (np.exp(-gamma * squared) for gamma in gammas):
+            for C, decisions in zip(Cs, path(kernel, rows, first, rows, Cs), strict=True):
+                svm = SVC(kernel="precomputed", C=C).fit(kernel, rows >= first)
+                # The decisions of SVC are above 0 for the second of two classes.
+                if not np.array_equal(decisions, -svm.decision_function(kernel)):
+                    raise ArithmeticError(f"the decisions at C = {C} are not those of SVC")

@@ -186,7 +186,7 @@ def _problems(
             leave_out(f"{wanted} training samples", error)
             continue
         evaluator = EVALUATORS[protocol.evaluator]
-        setup = accuracy.Setup.of(alone, one.data, plan, evaluator, refit=protocol.refit)
+        setup = accuracy.Setup.of(alone, one.data, plan, evaluator)
         n_samples = setup.counts[0]["n_train"]
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 

@@ -3,6 +3,7 @@
 import itertools
 import warnings
 
+import joblib
 import numpy as np
 import pytest
 from hypothesis import given
@@ -136,7 +137,6 @@ def test_parameters_of_a_part_may_be_null(compose):
 
 
 POWERED = f"{__name__}:powered"
-AXES = {"split": 3}
 #: The values that `many_powers` was called with, call by call.
 CALLS: list[list] = []
 
@@ -181,13 +181,14 @@ def store(tmp_path):
     return Cache(str(tmp_path))
 
 
-def stored(store, method, parameters):
+def stored(store, samples, method, parameters):
     together = [method.identity(each) for each in method.grid_siblings(parameters)]
-    return store.remembers(key_of("scores", method.scorers(), axes=AXES, method=together))
+    key = key_of("scores", method.scorers(), samples=joblib.hash(samples), method=together)
+    return store.remembers(key)
 
 
 def score(method, samples, parameters, store):
-    return stored_scores(method, samples[0], samples[1], parameters, store, AXES)
+    return stored_scores(method, *samples, parameters, store)
 
 
 def check(store, samples, method):
@@ -207,7 +208,7 @@ def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
     method = tuned(POWERED, power=[1, 3, 4], shift=[0, 5])
     score(method, samples, {"own": {"power": 3, "shift": 5}}, store)
     for candidate in method.candidates():
-        assert stored(store, method, candidate) == (candidate["own"]["shift"] != 0)
+        assert stored(store, samples, method, candidate) == (candidate["own"]["shift"] != 0)
     check(store, samples, method)
     assert CALLS == [[1, 3, 4], [1, 3, 4]]
     check(store, samples, tuned(POWERED, power=[1, 2, 3]))
@@ -219,7 +220,7 @@ def test_the_papers_grids_are_scored_at_once(compose, store, samples, name):
     candidates = method.candidates()
     assert method.grid_siblings(candidates[4]) == candidates
     score(method, samples, candidates[4], store)
-    assert all(stored(store, method, candidate) for candidate in candidates)
+    assert all(stored(store, samples, method, candidate) for candidate in candidates)
     check(store, samples, method)
 
 

@@ -16,7 +16,6 @@ from experiments.evaluation.svm.grid import (
     PAPER_GAMMAS,
     best_cell,
     cv_accuracies,
-    fold_accuracies,
     refit_accuracies,
 )
 
@@ -153,7 +152,7 @@ def test_the_order_of_the_grid_does_not_matter_and_huge_values_are_far_apart():
 def test_one_class_in_training_is_what_is_predicted():
     X, y = continuous()
     y[:24] = [1] * 23 + [0]
-    one = fold_accuracies(X, y, np.arange(30), [1, 5], np.arange(20), np.arange(20, 24))
+    one = cv_accuracies(X, y, np.arange(30), [1, 5], [(np.arange(20), np.arange(20, 24))])
     np.testing.assert_array_equal(one, 0.75)
 
 
@@ -170,15 +169,15 @@ FOLD = (np.arange(30), np.arange(30, 40))
 WRONG: list[tuple[dict[str, Any], str]] = [
     *(({"sizes": sizes}, "increase from 1") for sizes in ([0, 3], [3, 2])),
     ({"sizes": [3, 31]}, r"0\.\.30; got 3\.\.31"),
-    ({"order": np.arange(4)}, "at least 5"),
+    ({"order": np.arange(4)}, r"0\.\.4; got 2\.\.5"),
     ({"order": np.zeros(30, dtype=int)}, "at most once"),
     ({"order": np.arange(1, 31)}, r"0\.\.29"),
     ({"X": np.full((40, 30), np.nan)}, "NaN"),
-    ({"y": np.zeros(39)}, r"\(40, 30\), \(39,\)"),
-    ({"folds": []}, "at least one pair.* 0 folds"),
+    ({"y": np.zeros(39)}, r"\[40, 39\]"),
+    ({"folds": []}, "at least one"),
     ({"folds": [(np.arange(40), np.array([40]))]}, r"0\.\.39"),
     ({"folds": [(np.ones(40, dtype=bool), np.arange(5))]}, "row numbers"),
-    ({"Cs": [0.0]}, "Cs must be finite numbers above 0"),
+    ({"Cs": [0.0]}, "Cs and gammas must be finite numbers above 0"),
 ]
 
 
@@ -188,9 +187,3 @@ def test_what_is_wrong_is_said(changed, says):
     given = {"X": X, "y": y, "order": np.arange(30), "sizes": [2, 5], "folds": [FOLD], **changed}
     with pytest.raises(ValueError, match=says):
         cv_accuracies(**given)
-
-
-@pytest.mark.parametrize("means", [np.array([0.5]), np.full((2, 2), np.nan), np.empty((3, 0))])
-def test_there_is_no_best_cell_of_no_grid(means):
-    with pytest.raises(ValueError, match="mean_accuracies"):
-        best_cell(means)

@@ -12,7 +12,7 @@ from experiments.evaluation.methods import resolve
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.selections import svm
-from experiments.evaluation.tasks import Problem, Scores, rank_and_evaluate
+from experiments.evaluation.tasks import Problem, rank_and_evaluate
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
@@ -32,7 +32,7 @@ SVM: dict[str, Any] = {"n_folds": 3, "log2_C": [-2, 1, 4], "log2_gamma": [-6, -3
 def problem(draw=1, ranking_samples=None):
     """A draw of the small hypercube."""
     source = Drawn.of("hypercube", PARAMS, draw, 0)
-    return Problem(source, Whole(0.25, ranking_samples), Scores(), 0, "none")
+    return Problem(source, Whole(0.25, ranking_samples), None, 0, "none")
 
 
 def drawn(draw=1):

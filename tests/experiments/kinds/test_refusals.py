@@ -16,7 +16,6 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
     ("experiment=colon",): {
         "+protocol.fewer_splits.nestd=2": r"protocol\.fewer_splits.*nestd.*nested",
         "+protocol.fewer_splits.paper=0": "at least 1, got 0",
-        "protocol.refit=best": r"protocol\.refit=all, got best",
     },
     ("experiment=arena",): {
         "dataset=wine": "several data sets",
