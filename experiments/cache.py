@@ -79,6 +79,7 @@ def key_of(kind: str, scorers: Iterable[Callable] = (), **determinants: Any) -> 
     return canonical_json([kind, determinants, *([elsewhere] if elsewhere else [])])
 
 
+@cache
 def digest_elsewhere(scorer: Callable) -> str | None:
     """Return the digest of a scorer's file, or None if it is in this repository."""
     try:

@@ -110,8 +110,7 @@ def best_size(rows: pd.DataFrame) -> pd.DataFrame:
 
 def first_overlap(rows: pd.DataFrame) -> float:
     """n_test / n_train of the first split."""
-    first = of_splits(rows).iloc[0]
-    return float(first["n_test"] / first["n_train"])
+    return float(rows["n_test"].iloc[0] / rows["n_train"].iloc[0])
 
 
 def common_parameters(texts: pd.Series):
@@ -147,21 +146,12 @@ def summary(rows: pd.DataFrame, overlap: float) -> pd.DataFrame:
 
 def curves(rows: pd.DataFrame) -> pd.DataFrame:
     """Means and standard deviations over the splits at each number of features of each ranking."""
-    tables = []
-    heads = ["method", "label", "combination", "tuning", "ranking_share", "ranking_samples"]
     ranked = of_splits(rows)
     ranked = ranked[ranked["log2_C"].notna() & (ranked["method"] != ALL_FEATURES)]
-    for at, part in ranked.groupby(heads, sort=False):
-        wide = {
-            name: part.pivot(index="split", columns="n_features", values=name)
-            for name in ("validation", "test", "stability")
-            if name in part
-        }
-        table = {**dict(zip(heads, at, strict=True)), "n_features": list(wide["test"].columns)}
-        for name in ("validation", "test"):
-            table[f"{name}_mean"] = wide[name].to_numpy().mean(axis=0)
-            table[f"{name}_std"] = wide[name].to_numpy().std(axis=0)
-        if "stability" in wide:
-            table["stability"] = wide["stability"].to_numpy().mean(axis=0)
-        tables.append(pd.DataFrame(table))
-    return pd.concat(tables) if tables else pd.DataFrame()
+    at = ["method", "label", "combination", "tuning", "ranking_share", "ranking_samples"]
+    columns: dict[str, Any] = {}
+    for name in ("validation", "test"):
+        columns[f"{name}_mean"] = name, "mean"
+        columns[f"{name}_std"] = name, lambda values: values.std(ddof=0)
+    groups = ranked.groupby([*at, "n_features"], sort=False)
+    return groups.agg(**columns, stability=("stability", "mean")).reset_index()

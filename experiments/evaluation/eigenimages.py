@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from experiments.cache import Row
-from manifest import AmbiguousScoreWarning, Operators, operators
+from manifest import AmbiguousScoreWarning, operators
 
 
 def decompose(
@@ -13,7 +13,12 @@ def decompose(
 ) -> Row:
     """Compute the pictures of two classes; the first half of the images is class 1.
 
-    The row also has the numbers of :class:`manifest.Operators`.
+    Returns
+    -------
+    Row
+        "score" (d,); the leading eigenvalues and eigenvectors of M and D: "mean_values" (n_mean,),
+        "mean_vectors" (n_mean, d), "difference_values" (n_difference,), "difference_vectors"
+        (n_difference, d); and the numbers of :class:`manifest.Operators`.
     """
     X = images / maximum
     y = np.repeat([0, 1], len(X) // 2)
@@ -21,32 +26,16 @@ def decompose(
         warnings.simplefilter("ignore", AmbiguousScoreWarning)  # The row has n_ambiguous.
         both = operators(X, y, **parameters)
     return {
-        **leading(both, n_mean, n_difference),
+        "score": both.score,
+        "mean_values": both.mean_eigenvalues[:n_mean],
+        "mean_vectors": oriented(both.mean_eigenvectors[:, :n_mean]).T,
+        "difference_values": both.difference_eigenvalues[:n_difference],
+        "difference_vectors": oriented(both.difference_eigenvectors[:, :n_difference]).T.copy(),
         "scale_1": both.scales[0],
         "scale_2": both.scales[1],
         "rank": both.rank,
         "n_ambiguous": both.n_ambiguous,
         "delta": both.delta,
-    }
-
-
-def leading(composed: Operators, n_mean: int, n_difference: int) -> Row:
-    """Return the score, and the leading eigenvectors of M and of each D.
-
-    Returns
-    -------
-    Row
-        "score" (d,); "mean_values" (n_mean,) and "mean_vectors" (n_mean, d); "difference_values"
-        (C, n_difference) and "difference_vectors" (C, n_difference, d); C is 1 for two classes.
-    """
-    vectors = composed.difference_eigenvectors
-    vectors = vectors[..., :n_difference].reshape(-1, *vectors.shape[-2:-1], n_difference)
-    return {
-        "score": composed.score,
-        "mean_values": composed.mean_eigenvalues[:n_mean],
-        "mean_vectors": oriented(composed.mean_eigenvectors[:, :n_mean]).T,
-        "difference_values": np.atleast_2d(composed.difference_eigenvalues)[:, :n_difference],
-        "difference_vectors": np.array([oriented(of_class).T for of_class in vectors]),
     }
 
 

@@ -7,6 +7,7 @@ multiple data sets", Journal of Machine Learning Research 7.
 
 import numpy as np
 from scipy import stats
+from sklearn.utils import check_array
 
 from experiments.evaluation.statistics import holm
 
@@ -27,13 +28,7 @@ def ranks(accuracies) -> np.ndarray:
     ndarray of shape (n_data_sets, n_methods)
         Each row sums to ``k (k + 1) / 2``.
     """
-    values = np.asarray(accuracies, dtype=np.float64)
-    if values.ndim != 2 or 0 in values.shape or not np.isfinite(values).all():
-        raise ValueError(
-            f"accuracies must be finite numbers of shape (n_data_sets, n_methods), got shape "
-            f"{values.shape}; leave out data sets on which a method has no accuracy"
-        )
-    return stats.rankdata(-np.round(values / ROUNDING), axis=1)
+    return stats.rankdata(-np.round(check_array(accuracies) / ROUNDING), axis=1)
 
 
 def friedman(accuracies) -> float:
@@ -86,15 +81,12 @@ def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray
     """
     values = np.asarray(accuracies, dtype=np.float64)
     p_values = np.full(values.shape[1], np.nan)
-    for column in range(values.shape[1]):
+    for column in np.delete(np.arange(len(p_values)), reference):
         difference = values[:, reference] - values[:, column]
         difference[np.abs(difference) < ROUNDING] = 0
-        if column != reference:
-            # Rounded, so that equal differences have equal ranks.
-            difference = np.round(difference / ROUNDING)
-            p_values[column] = (
-                stats.wilcoxon(difference, zero_method="zsplit").pvalue
-                if difference.any() and len(difference) > 1
-                else 1.0
-            )
+        # Rounded, so that equal differences have equal ranks.
+        difference = np.round(difference / ROUNDING)
+        is_tested = difference.any() and len(difference) > 1
+        test = stats.wilcoxon(difference, zero_method="zsplit") if is_tested else None
+        p_values[column] = 1.0 if test is None else test.pvalue
     return p_values, holm(p_values)

@@ -91,7 +91,8 @@ class Method:
     def scores(self, X, y, parameters: Parameters) -> np.ndarray:
         """Return the scores of one candidate, (n_features,); higher is better."""
         called = ((part, get(part.call)(X, y, **parameters[part.name])) for part in self.parts)
-        return self.total([part.checked(X, scores) for part, scores in called])
+        vectors = [part.checked(X, scores) for part, scores in called]
+        return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
     def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
         """Return the candidates that are scored together with this one, including itself.
@@ -129,10 +130,6 @@ class Method:
                     )
                 scores |= {i: part.checked(X, row) for i, row in zip(together, rows, strict=True)}
         return [scores[number] for number in range(len(candidates))]
-
-    def total(self, vectors) -> np.ndarray:
-        """Return the scores of a single part, or the sum of the normalised scores of several."""
-        return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
     def scorers(self) -> list[Callable[..., Any]]:
         """Return the scorers of the parts, whose code is part of the key of a task."""

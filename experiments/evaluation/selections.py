@@ -32,7 +32,7 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
         "accuracy" on the test rows, "validation" of the cell chosen by cross-validation inside the
         training rows, and the cell: "log2_C" and "log2_gamma".
     """
-    X, y, rows, *_ = problem.prepared()
+    (X, y, _), rows = problem.prepared()
     folds = inner_folds(y, rows.train, problem.source.fingerprint, problem.seed, 0, n_folds)
     evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma))
     grid = evaluator.accuracies(X, y, replace(rows, folds=folds), columns, evaluator.sizes)
@@ -51,13 +51,12 @@ def plane(problem: Problem, columns: list[int]) -> Row:
     "x", "y" and "class" have an entry for each test row. All selections from the same samples have
     the same seed.
     """
-    samples = problem.prepared()
-    test = samples.rows.test
-    X = samples.X[test][:, columns]
+    (X, y, _), rows = problem.prepared()
+    X = X[rows.test][:, columns]
     positions = TSNE(
         init="pca",
         perplexity=min(30.0, (len(X) - 1) / 3),
         random_state=seeds.integer(problem.seed, "tsne", problem.source.fingerprint),
     ).fit_transform(X)
-    x, y = positions.T.astype(np.float64)
-    return {"x": x, "y": y, "class": samples.y[test]}
+    first, second = positions.T.astype(np.float64)
+    return {"x": first, "y": second, "class": y[rows.test]}

@@ -178,12 +178,7 @@ def split_stability(subsets) -> np.ndarray:
         The mean lies in [-1 / (n_repetitions - 1), 1]. NaN for fewer than two repetitions, and if
         every repetition selects all features, or none.
     """
-    subsets = np.asarray(subsets)
-    if subsets.ndim != 2 or subsets.dtype != np.bool_:
-        raise ValueError(
-            f"subsets have type {subsets.dtype} and shape {subsets.shape}, expected booleans of "
-            "shape (n_repetitions, n_features): give one row for each repetition"
-        )
+    subsets = np.asarray(subsets, dtype=bool)
     n = len(subsets)
     if n < 2 or subsets.all() or not subsets.any():
         return np.full(n, np.nan)

@@ -148,28 +148,14 @@ def pairs(
 
 
 def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, dict[str, float]]:
-    """Return mean paired differences with intervals and p-values of the corrected t-test.
-
-    Parameters
-    ----------
-    parts : mapping of str to ndarray of shape (n,)
-        Other method -> the reference minus it, repetition by repetition.
-    overlap : float
-        n_test / n_train; 0 if the repetitions are independent.
-
-    Returns
-    -------
-    dict of str to dict
-        "difference", "ci_low", "ci_high", "p_value", and "p_holm", adjusted over all distinct
-        parts.
-    """
+    """Return the columns of :func:`pairs` by method, from the reference minus that method."""
     tests = {values.tobytes(): resampled_ttest(values, overlap)[1] for values in parts.values()}
     adjusted = dict(zip(tests, holm(list(tests.values())), strict=True))
     table = {}
     for name, values in parts.items():
-        low, high = resampled_interval(values, overlap)
-        p_value, p_holm = tests[values.tobytes()], adjusted[values.tobytes()]
-        numbers = (values.mean(), low, high, p_value, p_holm)
+        test = values.tobytes()
+        ends = resampled_interval(values, overlap)
+        numbers = (values.mean(), *ends, tests[test], adjusted[test])
         table[name] = dict(zip(PAIRED[2:], numbers, strict=True))
     return table
 

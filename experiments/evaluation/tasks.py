@@ -8,34 +8,20 @@ same rows.
 import warnings
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import joblib
 import numpy as np
 
+from baselines import sum_of_normalised
 from experiments import seeds
 from experiments.cache import Cache, Row, Task, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.rows import RowPlan, Rows, scaled
-from experiments.evaluation.samples import Source
+from experiments.evaluation.samples import Samples, Source
 from experiments.evaluation.svm.evaluators import SvmGrid
 from manifest import AmbiguousScoreWarning, UninformativeScoreWarning
 from manifest.ranking import levels
-
-
-
-class Prepared(NamedTuple):
-    """The samples of a problem, prepared for methods and the SVM.
-
-    X (n_samples, n_features) is scaled by the training rows. `relevant` holds the features that
-    matter, of generated samples.
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    rows: Rows
-    relevant: np.ndarray | None
-
 
 #: Flag of a row -> the warning that raises it.
 FLAGS = {"ambiguous": AmbiguousScoreWarning, "uninformative": UninformativeScoreWarning}
@@ -70,7 +56,7 @@ def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) ->
             stored_scores(part, X, y, {part.name: parameters[part.name]}, cache)
             for part in method.single_parts()
         ]
-        total = method.total([row["scores"] for row in rows])
+        total = sum_of_normalised([row["scores"] for row in rows])
         return {"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}
     together = method.grid_siblings(parameters)
     at = {"samples": joblib.hash((X, y)), "method": [method.identity(each) for each in together]}
@@ -129,11 +115,6 @@ class Problem:
         }
 
     @cached_property
-    def name(self) -> str:
-        """The text of the identity."""
-        return seeds.canonical_json(self.identity)
-
-    @cached_property
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
         return [replace(self, fold=fold) for fold in range(self.rows.inner_folds)]  # type: ignore[union-attr]
@@ -142,12 +123,11 @@ class Problem:
         """The rows of the problem."""
         return self.rows.rows(y, self.source.fingerprint, self.seed, self.number, self.fold)
 
-    def prepared(self) -> Prepared:
-        """The scaled samples and the rows of the problem."""
+    def prepared(self) -> tuple[Samples, Rows]:
+        """The samples, scaled by the training rows, and the rows of the problem."""
         samples = self.source.samples()
         rows = self.division(samples.y)
-        X = scaled(samples.X, rows.train, self.scaling)
-        return Prepared(X, samples.y, rows, samples.relevant)
+        return samples._replace(X=scaled(samples.X, rows.train, self.scaling)), rows
 
     def ties(self) -> np.random.Generator:
         """The generator that breaks ties of scores, the same for all methods and folds."""
@@ -173,7 +153,7 @@ def rank_and_evaluate(
         "order": the best `n_kept` features, best first. The flags of :data:`FLAGS`. The columns of
         the evaluator, or "scores" and "relevant", the relevant features of generated samples.
     """
-    X, y, rows, relevant = problem.prepared()
+    (X, y, relevant), rows = problem.prepared()
     row = stored_scores(method, X[rows.rank], y[rows.rank], parameters, cache)
     order = rank(row["scores"], problem.ties())
     columns = {"scores": row["scores"], "relevant": relevant}

@@ -24,11 +24,11 @@ from experiments.config import (
     share,
 )
 from experiments.datasets import Dataset
-from experiments.evaluation import accuracies
+from experiments.evaluation import accuracies, plan
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.methods import Method, try_methods
-from experiments.evaluation.plan import Entry, Plan
+from experiments.evaluation.plan import Entry
 from experiments.evaluation.rows import KFold, RowPlan, Rows
 from experiments.evaluation.samples import Loaded, Source
 from experiments.evaluation.summary import pairs, reference_of
@@ -115,7 +115,6 @@ class Setup:
     source: Source
     rows: RowPlan
     evaluator: SvmGrid
-    plan: Plan
 
     @classmethod
     def of(
@@ -140,7 +139,7 @@ class Setup:
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
         of_cells = evaluator(*grid, refits_all="nested" in protocol.tuning)
-        return cls(run, data, Loaded.of(data, run.cache), rows, of_cells, Plan(run))
+        return cls(run, data, Loaded.of(data, run.cache), rows, of_cells)
 
     @property
     def n_features(self) -> int:
@@ -202,7 +201,7 @@ def rows(setup: Setup) -> list[dict]:
         for share in protocol.ranking_shares
         for tuning in tunings
     }
-    setup.plan.complete([entry for entries in wanted.values() for entry in entries])
+    plan.complete(run, [entry for entries in wanted.values() for entry in entries])
     table = [row for (_, share, _), of in wanted.items() for row in _rows_of(setup, share, of)]
     if setup.n_features in setup.evaluator.sizes:
         table += [row for tuning in tunings for row in _all_features(setup, tuning, table)]
@@ -218,7 +217,7 @@ def _entries(setup, method, share, tuning):
 
 def _rows_of(setup, share, entries):
     """The rows of a method on all splits, under one tuning and share."""
-    choices = {k: v for entry in entries for k, v in setup.plan.choices(entry).items()}
+    choices = {k: v for entry in entries for k, v in plan.choices(setup.run, entry).items()}
     head = setup.head(entries[0].method, share, entries[0].tuning)
     return accuracies.choice_rows(head, setup.counts, choices, setup.evaluator, setup.n_features)
 
@@ -279,8 +278,8 @@ def setup_of(run: base.Run) -> Setup:
             f"protocol.inner_folds={protocol.inner_folds} needs as many training samples of "
             f"each class, the smallest class of {run.config.dataset.name} leaves {least}"
         )
-    plan = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
-    return Setup.of(run, data, plan)
+    division = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
+    return Setup.of(run, data, division)
 
 
 def run(run: base.Run) -> base.Results:

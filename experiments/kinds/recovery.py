@@ -18,9 +18,9 @@ from baselines import min_max
 from experiments.cache import Row, Task
 from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
-from experiments.evaluation import selections
+from experiments.evaluation import plan, selections
 from experiments.evaluation.methods import text
-from experiments.evaluation.plan import Entry, Plan
+from experiments.evaluation.plan import Entry
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import (
@@ -153,10 +153,9 @@ def _rows(run, case) -> Iterator[dict]:
     config, known = run.config, KnownFeatures(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
-    plan = Plan(run)
     entries = [Entry(method, problems, known) for method in run.methods]
-    plan.complete(entries)
-    ranked = {e.method.name: done for e in entries if (done := plan.candidates(e))}
+    plan.complete(run, entries)
+    ranked = {e.method.name: done for e in entries if (done := plan.candidates(run, e))}
     best = {name: known.candidate([rows for _, rows in done]) for name, done in ranked.items()}
     selected = {
         name: [known.selected(row).tolist() for row in done[best[name]][1]]

@@ -18,7 +18,8 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from experiments.cache import Cache, Outcome
 from experiments.config import PROFILES
 from experiments.evaluation.methods import resolve
-from experiments.evaluation.plan import Entry
+from experiments.evaluation.plan import Entry, choices
+from experiments.evaluation.tasks import task_of
 from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds import accuracy, register
 from experiments.kinds.base import Run
@@ -145,7 +146,7 @@ def prepared(kind, config, store):
 def tasks_of(setup, method, parameters, split, tuning, share=1.0):
     """The tasks that a tuning needs of a candidate; that of the whole training part first."""
     (group,) = TUNINGS[tuning].groups([setup.problem(split, share)])
-    return [setup.plan.task(each, method, parameters) for each in group]
+    return [task_of(each, method, parameters, setup.run.cache) for each in group]
 
 
 def choice_of(setup, method, split, tuning, share=1.0):
@@ -155,7 +156,7 @@ def choice_of(setup, method, split, tuning, share=1.0):
     ]
     setup.run.complete(needed, "")
     (group,) = TUNINGS[tuning].groups([setup.problem(split, share)])
-    return setup.plan.choices(Entry(method, group, TUNINGS[tuning]))[split]
+    return choices(setup.run, Entry(method, group, TUNINGS[tuning]))[split]
 
 
 def results(folder):

@@ -163,7 +163,7 @@ def run(run: base.Run) -> base.Results:
             add("images", at, f"average_{label}", several.mean(axis=0))
         add("images", at, "blank", (drawn == 0).all(axis=0))
     for at, row in run.rows_at(tasks, "draws", end=-1).items():
-        (values,), (vectors,) = row["difference_values"], row["difference_vectors"]
+        values, vectors = row["difference_values"], row["difference_vectors"]
         if at[2] == 0:
             pairs_of = {"mean": (row["mean_values"], row["mean_vectors"])}
             for name, eigenpairs in {**pairs_of, "difference": (values, vectors)}.items():
