@@ -8,6 +8,7 @@ user with few samples would get.
 import warnings
 from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import average_precision_score
@@ -61,7 +62,8 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         (the selected features), and the flags of the scores.
     """
     X, y, relevant = drawn.samples()
-    is_relevant = np.isin(np.arange(X.shape[1]), relevant)
+    is_relevant = np.zeros(X.shape[1], dtype=bool)
+    is_relevant[relevant] = True
     n_selected = int(is_relevant.sum())
     grid = SvmGrid((n_selected,), setting.log2_C, setting.log2_gamma).cells
     axes, share = (drawn.fingerprint, drawn.seed, 0), setting.n_train / setting.pool
@@ -89,7 +91,7 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         candidates = method.candidates()
         if len(candidates) * len(setting.log2_C) * len(setting.log2_gamma) == 1:
             return candidates[0], (0, 0), np.nan  # Nothing is chosen.
-        validations = 0.0
+        validations: Any = 0.0
         for X, train, held_out in folds:
             with warnings.catch_warnings():
                 for category in FLAGS.values():  # The final ranking has the flags.

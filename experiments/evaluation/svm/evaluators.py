@@ -37,7 +37,7 @@ class SvmGrid:
     refits_all: bool = False
 
     @property
-    def cells(self) -> dict[str, list[float]]:
+    def cells(self) -> dict[str, Any]:
         """Return the grid as arguments for :mod:`experiments.evaluation.svm.grid`."""
         axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
         return {name: [2.0**p for p in powers] for name, powers in axes.items()}

@@ -188,7 +188,7 @@ def stored(store, samples, method, parameters):
 
 
 def score(method, samples, parameters, store):
-    return stored_scores(method, *samples, parameters, store)
+    return stored_scores(method, samples[0], samples[1], parameters, store)
 
 
 def check(store, samples, method):
