@@ -6,7 +6,7 @@ ones: candidates share stored scores, so two workers on one method would wait fo
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from experiments.cache import Row
 from experiments.evaluation.methods import Method, Parameters
@@ -82,7 +82,7 @@ def candidates(run, entry: Entry) -> list[Candidate]:
     return done
 
 
-def choices(run, entry: Entry) -> dict[int | None, SplitChoice]:
+def choices(run, entry: Entry) -> dict[Any, SplitChoice]:
     """Split -> the choice there, of all splits of the entry; empty if all candidates failed."""
     if not (done := candidates(run, entry)):
         return {}

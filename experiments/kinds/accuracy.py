@@ -151,7 +151,7 @@ class Setup:
         config = self.run.config
         return Problem(
             self.source,
-            replace(self.rows, share=part),  # type: ignore[call-arg]
+            replace(self.rows, share=part),  # type: ignore[arg-type]
             self.evaluator,
             config.seed,
             config.dataset.scaling,

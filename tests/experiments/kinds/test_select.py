@@ -6,6 +6,7 @@ import logging
 from functools import partial
 from itertools import count
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -394,7 +395,7 @@ def test_the_chance_to_separate_the_classes():
 
 def design(X, y, groups=None, **changed):
     """A design of ANOVA without a file."""
-    source = SimpleNamespace(fingerprint="given", samples=lambda: Samples(X, y))
+    source: Any = SimpleNamespace(fingerprint="given", samples=lambda: Samples(X, y))
     groups = np.arange(len(y)) if groups is None else groups
     settings = {"candidates": [(ANOVA, {"anova": {}})], "sizes": [1, 2, 4], "Cs": [1.0, 16.0]}
     settings |= {"first": 4, "scaling": "standard", "outer_folds": 3, "inner_folds": 2, "seed": 0}
