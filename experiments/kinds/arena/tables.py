@@ -12,13 +12,7 @@ from omegaconf import DictConfig
 
 from experiments.evaluation import summary
 from experiments.evaluation.accuracies import ALL_FEATURES, common_parameters
-from experiments.evaluation.mean_ranks import (
-    ROUNDING,
-    critical_difference,
-    friedman,
-    ranks,
-    wilcoxon_against,
-)
+from experiments.evaluation.mean_ranks import ROUNDING, critical_difference, ranks
 from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import RARE_FLAGS, reference_of
@@ -85,7 +79,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     first = reference_of(list(labels))
     references = [name for name in protocol.references if name in labels] or [first]
     groups = _groups(problems, protocol)
-    ranked = _of_each(groups, lambda of: mean_ranks(of, labels, first))
+    ranked = _of_each(groups, lambda of: mean_ranks(of, labels))
     chosen = rows[rows["chosen"]]
     behind = _of_each(groups, lambda of: regret(of, chosen, labels))
     headline, on_these = next(iter(groups.items()))
@@ -245,32 +239,22 @@ def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     return wide.groupby(level="data_set", sort=False).mean()
 
 
-def mean_ranks(problems: pd.DataFrame, labels: Mapping, reference: str) -> pd.DataFrame:
-    """Return mean ranks and tests, a row for each number of training samples and method.
+def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
+    """Return mean ranks, a row for each number of training samples and method.
 
-    Returns
-    -------
-    DataFrame
-        "critical_difference" is that of Nemenyi's test at 5 %; "p_friedman" that of the test for
-        equal mean ranks; "p_value" and "p_holm" are of Wilcoxon's test against the reference.
+    "critical_difference" is that of Nemenyi's test at 5 %.
     """
     tables = []
     for n_train, values in _blocks(problems):
-        (n, k), table = values.shape, values.to_numpy()
-        p_values = adjusted = np.full(k, np.nan)
-        if reference in values:
-            p_values, adjusted = wilcoxon_against(table, list(values).index(reference))
+        n, k = values.shape
         columns = {
             "n_train": n_train,
             "n_data_sets": n,
             "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
-            "p_friedman": friedman(table),
             "method": list(values),
             "label": [labels[name] for name in values],
-            "mean_rank": ranks(table).mean(axis=0),
+            "mean_rank": ranks(values).mean(axis=0),
             "accuracy": values.mean().to_numpy(),
-            "p_value": p_values,
-            "p_holm": adjusted,
         }
         tables.append(pd.DataFrame(columns).sort_values("mean_rank", kind="stable"))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
