@@ -75,20 +75,22 @@ def key_of(kind: str, scorers: Iterable[Callable] = (), **determinants: Any) -> 
     **determinants
         JSON values: the axes and parameters of the task, and the fingerprint of its samples.
     """
-    elsewhere = sorted(filter(None, map(digest_elsewhere, scorers)))
+    places = [place for scorer in scorers if (place := place_elsewhere(scorer))]
+    elsewhere = sorted(
+        place if isinstance(place, str) else hashlib.sha256(place.read_bytes()).hexdigest()
+        for place in places
+    )
     return canonical_json([kind, determinants, *([elsewhere] if elsewhere else [])])
 
 
 @cache
-def digest_elsewhere(scorer: Callable) -> str | None:
-    """Return the digest of a scorer's file, or None if it is in this repository."""
+def place_elsewhere(scorer: Callable) -> Path | str | None:
+    """Return the file of a scorer, or its class if it has none; None if in this repository."""
     try:
         path = Path(inspect.getfile(inspect.unwrap(scorer))).resolve()
     except TypeError:  # It is built in or an instance of a class.
         return f"{type(scorer).__module__}.{type(scorer).__qualname__}"
-    if any(path.is_relative_to(ROOT / folder) for folder in SOURCES):
-        return None
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return None if any(path.is_relative_to(ROOT / folder) for folder in SOURCES) else path
 
 
 @cache

@@ -156,11 +156,8 @@ class KnownFeatures(Tuning):
     """
 
     name: str = "known features"
+    pooled: str = "correct"
     n_selected: int | None = None
-
-    def groups(self, splits: list) -> list[list]:
-        """All draws are tuned together."""
-        return [splits]
 
     def selected(self, row: Row) -> np.ndarray:
         """The selected features, ascending."""

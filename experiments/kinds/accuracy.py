@@ -223,7 +223,7 @@ def _rows_of(setup, share, entries):
 
 
 def _all_features(setup, tuning, table) -> Iterator[dict[str, Any]]:
-    """The rows of the SVM on all features, which are those of any ranking at this number."""
+    """The rows of all features, which are those of any ranking at this number of features."""
     head = setup.head(Method(ALL_FEATURES, setup.evaluator.on_all, ()), 1.0, tuning)
     of_splits = {
         row["split"]: row
