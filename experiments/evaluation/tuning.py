@@ -119,13 +119,13 @@ class Tuning:
             means = [np.mean([getattr(c, self.pooled) for c in of], axis=0) for of in alone]
             best = first_best([curve.max() for curve in means])
             return [replace(choice, candidates=choice.candidates + best) for choice in alone[best]]
-        whole = {name: [rows[0][name] for rows in candidates] for name in ("test", "validation")}
+        whole = [rows[0] for rows in candidates]
+        validations = [row["validation"] for row in whole]
         if self.ranks_folds:
-            whole["validation"] = [
-                np.mean([r["test"] for r in rows[1:]], axis=0) for rows in candidates
-            ]
-        trainings = [rows[0]["train"] for rows in candidates] if self.by_training else None
-        return [choose(whole["validation"], whole["test"], trainings)]
+            inside = [[row["test"] for row in folds] for _, *folds in candidates]
+            validations = [np.mean(accuracies, axis=0) for accuracies in inside]
+        trainings = [row["train"] for row in whole] if self.by_training else None
+        return [choose(validations, [row["test"] for row in whole], trainings)]
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
         """Index of the candidate that is chosen."""

@@ -138,8 +138,8 @@ class Setup:
             words = ", ".join(map(str, left_out))
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-        of_cells = evaluator(*grid, refits_all="nested" in protocol.tuning)
-        return cls(run, data, Loaded.of(data, run.cache), rows, of_cells)
+        grids = evaluator(*grid, refits_all="nested" in protocol.tuning)
+        return cls(run, data, Loaded.of(data, run.cache), rows, grids)
 
     @property
     def n_features(self) -> int:
@@ -189,7 +189,7 @@ class Setup:
 
 
 def rows(setup: Setup) -> list[dict]:
-    """Yield the rows of all methods, of the SVM on all features and of classifiers."""
+    """Return the rows of all methods, of all features and of classifiers."""
     run, protocol = setup.run, setup.run.config.protocol
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
