@@ -1,7 +1,10 @@
 """Evaluate rankings by the accuracy of an SVM on nested feature subsets, split by split.
 
 See :mod:`experiments.evaluation.tuning` for the ways of tuning. All of them use the same tasks.
-Other kinds that evaluate splits are built on this one.
+The kind arena is built on this one.
+
+With `n_per_class`, as the paper's version of 2023 evaluates several classes, a draw takes so many
+samples of each class to rank and to train an SVM, one class against one, and tests on all others.
 """
 
 import itertools
@@ -30,14 +33,14 @@ from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.methods import Method, try_methods
 from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.rows import KFold, RowPlan, Rows
+from experiments.evaluation.rows import KFold, PerClass, RowPlan, Rows
 from experiments.evaluation.samples import Loaded, Source
-from experiments.evaluation.summary import pairs, reference_of
-from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.summary import pairs, reference_of, table
+from experiments.evaluation.svm.evaluators import SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem
 from experiments.evaluation.tuning import TUNINGS, Tuning
 from experiments.kinds import base, classifiers
-from experiments.kinds.classifiers import n_splits
+from experiments.kinds.classifiers import Classifier, n_splits
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +50,9 @@ class AccuracyProtocol(ProtocolConfig):
     """Splits of a data set, the SVM's grid, and how the tasks are read."""
 
     kind: str = "accuracy"
-    test_size: float = 0.1
+    #: The share of the test samples, or, if it is null, the training samples of each class.
+    test_size: float | None = 0.1
+    n_per_class: int | None = None
     inner_folds: int = 10
     #: Number of times that the inner folds are drawn. Validation under "paper" and "icml" is the
     #: mean over all of them. "nested" and `classifiers` take the folds of the first repeat, because
@@ -68,20 +73,21 @@ class AccuracyProtocol(ProtocolConfig):
     #: Method or tuning -> number of splits, the first ones, if it is too slow for all of them.
     fewer_splits: dict[str, int] = field(default_factory=dict)
     #: Classifiers that select features themselves, evaluated on the same splits, by name.
-    classifiers: dict[str, Any] = field(default_factory=dict)
+    classifiers: dict[str, Classifier] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless splits, folds, grids and ways of tuning make sense."""
-    share(config, "protocol.test_size")
-    check_rankings(config)
-
-
-def check_rankings(config: DictConfig) -> None:
-    """Raise a ConfigError unless everything but the splits makes sense."""
     protocol = config.protocol
+    if protocol.n_per_class is None:
+        share(config, "protocol.test_size")
+    else:
+        must_stay(
+            config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1, refit="all"
+        )
     grids = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
-    base.check_numbers(config, *grids, inner_folds=2, inner_repeats=1)
+    least = {"n_per_class": protocol.inner_folds, "inner_folds": 2, "inner_repeats": 1}
+    base.check_numbers(config, *grids, **least)
     at_least(config, "protocol.sizes[0]", 1)
     shares, tunings = list(protocol.ranking_shares), list(protocol.tuning)
     if not (shares[0] > 0 and shares[-1] <= 1):
@@ -104,13 +110,13 @@ def check_rankings(config: DictConfig) -> None:
 
 
 def must_stay(config: DictConfig, **expected: Any) -> None:
-    """Raise a ConfigError if an option is set that a kind made of this one does not have."""
+    """Raise a ConfigError if an option has a value that the splits of a config do not allow."""
     protocol = config.protocol
     for key, value in expected.items():
         if protocol[key] != value:
             raise ConfigError(
-                f"protocol.{key} must stay {value} under the protocol {protocol.kind}, got "
-                f"{protocol[key]}; the protocol accuracy has others"
+                f"protocol.{key} must stay {value} here, got {protocol[key]}; "
+                "the protocol accuracy without n_per_class has others"
             )
 
 
@@ -130,7 +136,7 @@ class Setup:
 
     @classmethod
     def of(
-        cls, run: base.Run, data: Dataset, rows: RowPlan, evaluator: type[SvmGrid], **options
+        cls, run: base.Run, data: Dataset, rows: RowPlan, evaluator: type[SvmGrid] = SvmGrid
     ) -> "Setup":
         """The setup of a config; sizes above the number of features are left out.
 
@@ -151,7 +157,7 @@ class Setup:
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
         source = Loaded.of(data, run.cache)
-        return cls(run, data, source, rows, evaluator(*grid, **options), Plan(run))
+        return cls(run, data, source, rows, evaluator(*grid, protocol.refit), Plan(run))
 
     @property
     def n_features(self) -> int:
@@ -201,40 +207,31 @@ class Setup:
 
 
 def rows(setup: Setup) -> list[dict]:
-    """Yield the rows of all methods, of the SVM on all features and of classifiers."""
+    """Return the rows of all methods, of the SVM on all features and of classifiers."""
     run, protocol = setup.run, setup.run.config.protocol
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(run.methods, n_classes)
     tunings = [TUNINGS[name] for name in protocol.tuning]
-    groups = [
-        _entries(setup, method, share, tuning)
-        for method in run.methods
-        for share in protocol.ranking_shares
-        for tuning in tunings
+    groups = []
+    for method, part, tuning in itertools.product(run.methods, protocol.ranking_shares, tunings):
+        splits = range(n_splits(run.config, method.name, tuning.name))
+        problems = [setup.problem(split, part) for split in splits]
+        entries = [Entry(method, problem, tuning) for problem in problems]
+        if tuning.pooled:  # All splits are tuned together.
+            entries = [entries[0]._replace(draws=tuple(problems[1:]))]
+        groups.append((setup.head(method, part, tuning), entries))
+    setup.plan.complete([entry for _, entries in groups for entry in entries])
+    found = [
+        row
+        for head, entries in groups
+        for row in accuracies.choice_rows(
+            head, setup.counts, setup.plan.choices(entries), setup.evaluator, setup.n_features
+        )
     ]
-    setup.plan.complete([entry for group in groups for entry in group])
-    table = [row for group in groups for row in _rows_of(setup, group)]
     if setup.n_features in setup.evaluator.sizes:
-        table += [row for tuning in tunings for row in _all_features(setup, tuning)]
-    return [*table, *classifiers.rows(setup)]
-
-
-def _entries(setup, method, share, tuning):
-    """An entry for each split of a method, or one for all splits if they are tuned together."""
-    splits = range(n_splits(setup.run.config, method.name, tuning.name))
-    problems = [setup.problem(split, share) for split in splits]
-    if tuning.pooled:
-        return [Entry(method, problems[0], tuning, tuple(problems[1:]))]
-    return [Entry(method, problem, tuning) for problem in problems]
-
-
-def _rows_of(setup, entries):
-    """The rows of a method on some splits, under one tuning and share."""
-    method, problem, tuning, _ = entries[0]
-    choices = setup.plan.choices(entries)
-    head = setup.head(method, problem.rows.share, tuning)
-    return accuracies.choice_rows(head, setup.counts, choices, setup.evaluator, setup.n_features)
+        found += [row for tuning in tunings for row in _all_features(setup, tuning)]
+    return [*found, *classifiers.rows(setup)]
 
 
 def _all_features(setup, tuning) -> Iterator[dict[str, Any]]:
@@ -259,49 +256,72 @@ def _all_features(setup, tuning) -> Iterator[dict[str, Any]]:
             }
 
 
-def split_tables(stored: base.Tables, config: DictConfig, overlap: float) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The complete summary, differences to the reference, and curves over numbers of features.
 
     The summary has failures and quoted numbers; rows by method. A method, share and tuning without
-    any row has a row that only counts its failures.
+    any row has a row that only counts its failures. With n_per_class, few of many samples train, so
+    that splits are independent draws; "accuracies" then has intervals at each number of features.
     """
     rows, protocol = stored["rows"], plain(config.protocol)
+    are_draws = protocol["n_per_class"] is not None
+    overlap = 0.0 if are_draws else accuracies.first_overlap(rows)
     of_rows = accuracies.summary(rows, overlap)
     axes = ("method", "tuning", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
-    table = []
+    listed = []
     for (name, label), part, tuning in itertools.product(
         base.labels(config).items(), protocol["ranking_shares"], protocol["tuning"]
     ):
         empty = {"method": name, "label": label, "tuning": tuning, "ranking_share": part}
-        table.append(known.pop((name, tuning, part), {**empty, "n_splits": 0}))
-    table += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
-    table += classifiers.summary_rows(config, known)
-    for row in table:
+        listed.append(known.pop((name, tuning, part), {**empty, "n_splits": 0}))
+    listed += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
+    listed += classifiers.summary_rows(config, known)
+    for row in listed:
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["tuning"]) - row["n_splits"]
-    complete = base.with_whole_counts(pd.DataFrame(table))
-    reference = reference_of([*base.labels(config)])
-    best = accuracies.best_size(rows)
+    reference, best = reference_of([*base.labels(config)]), accuracies.best_size(rows)
     return {
-        "summary": complete,
+        "summary": base.with_whole_counts(pd.DataFrame(listed)),
         "curves": accuracies.curves(rows),
         "pairs": pairs(best, accuracies.BY, reference, "test", overlap=overlap),
+        **({"accuracies": at_each_size(rows, reference)} if are_draws else {}),
     }
+
+
+def at_each_size(rows: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Return a row for each method, ranking share and number of features.
+
+    "difference" is the reference minus the method, paired by draw.
+    """
+    by = ["ranking_share", "n_features"]
+    draws = accuracies.of_splits(rows).sort_values(by, kind="stable")
+    means = table(draws, by, "test", title="accuracy", heads=["label"])
+    means = means.drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
+    ends = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
+    differences = pairs(draws, by, reference, "test").drop(columns=["method", "n_splits"])
+    return base.with_whole_counts(means.merge(differences.rename(columns=ends), how="left"))
 
 
 def setup_of(run: base.Run) -> Setup:
     """The samples, splits and evaluator of a config."""
     data, protocol = load_dataset(run.config), run.config.protocol
-    _, counts = np.unique(data.y, return_counts=True)
-    least = int(counts.min() * (1 - protocol.test_size))
-    if least < protocol.inner_folds:
+    labels, counts = np.unique(data.y, return_counts=True)
+    n, folds, smallest = protocol.n_per_class, protocol.inner_folds, int(counts.min())
+    if n is not None:
+        if smallest <= n:
+            raise ConfigError(
+                f"protocol.n_per_class={n} must leave samples of each class to test on, class "
+                f"{labels[counts.argmin()]} of {run.config.dataset.name} has {smallest}"
+            )
+        return Setup.of(run, data, PerClass(n, folds), SvmBestCell)
+    least = int(smallest * (1 - protocol.test_size))
+    if least < folds:
         raise ConfigError(
-            f"protocol.inner_folds={protocol.inner_folds} needs as many training samples of "
-            f"each class, the smallest class of {run.config.dataset.name} leaves {least}"
+            f"protocol.inner_folds={folds} needs as many training samples of each class, the "
+            f"smallest class of {run.config.dataset.name} leaves {least}"
         )
-    plan = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
-    return Setup.of(run, data, plan, SvmGrid, refit=protocol.refit)
+    return Setup.of(run, data, KFold(protocol.test_size, folds, protocol.inner_repeats))
 
 
 def run(run: base.Run) -> base.Results:
@@ -310,9 +330,4 @@ def run(run: base.Run) -> base.Results:
     return base.Results({"rows": pd.DataFrame(rows(setup))}, described(setup.data))
 
 
-def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The tables of splits, whose training parts overlap."""
-    return split_tables(stored, config, accuracies.first_overlap(stored["rows"]))
-
-
-KIND = base.Kind(AccuracyProtocol, check, run, tables, "accuracy", accuracies.BY, is_share=True)
+KIND = base.Kind(AccuracyProtocol, check, run, tables, "accuracy", accuracies.BY)

@@ -103,8 +103,6 @@ class Kind:
     #: within which they are; empty if there is nothing to compare.
     measure: str = ""
     by: tuple[str, ...] = ()
-    #: True if the measure is in [0, 1] and shown in percent.
-    is_share: bool = False
 
 
 def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:

@@ -202,5 +202,5 @@ def _means(rows, by) -> pd.DataFrame:
 
 
 KIND = base.Kind(
-    FewSampleRecoveryProtocol, check, run, tables, "recovered", ("case", "condition"), is_share=True
+    FewSampleRecoveryProtocol, check, run, tables, "recovered", ("case", "condition")
 )
