@@ -260,12 +260,11 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The complete summary, differences to the reference, and curves over numbers of features.
 
     The summary has failures and quoted numbers; rows by method. A method, share and tuning without
-    any row has a row that only counts its failures. With n_per_class, few of many samples train, so
-    that splits are independent draws; "accuracies" then has intervals at each number of features.
+    any row has a row that only counts its failures. With n_per_class, "accuracies" has intervals at
+    each number of features.
     """
     rows, protocol = stored["rows"], plain(config.protocol)
-    are_draws = protocol["n_per_class"] is not None
-    overlap = 0.0 if are_draws else accuracies.first_overlap(rows)
+    overlap = overlap_of(rows, config)
     of_rows = accuracies.summary(rows, overlap)
     axes = ("method", "tuning", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
@@ -285,8 +284,16 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "summary": base.with_whole_counts(pd.DataFrame(listed)),
         "curves": accuracies.curves(rows),
         "pairs": pairs(best, accuracies.BY, reference, "test", overlap=overlap),
-        **({"accuracies": at_each_size(rows, reference)} if are_draws else {}),
+        **({"accuracies": at_each_size(rows, reference)} if protocol["n_per_class"] else {}),
     }
+
+
+def overlap_of(rows: pd.DataFrame, config: DictConfig) -> float:
+    """n_test / n_train, which widens intervals because the training parts of splits overlap.
+
+    It is 0 with n_per_class: few of many samples train, so that splits are independent draws.
+    """
+    return 0.0 if config.protocol.n_per_class else accuracies.first_overlap(rows)
 
 
 def at_each_size(rows: pd.DataFrame, reference: str) -> pd.DataFrame:

@@ -45,13 +45,10 @@ class Run:
         workers = self.config.scheduler or self.config.workers
         complete(tasks, self.cache, self.outcome, workers, what)
 
-    def row(self, task: Task) -> Row | None:
-        """Return the row of a task; None if it failed."""
-        return self.outcome.rows.get(task.key)
-
     def rows(self, tasks: list[Task]) -> list[Row] | None:
         """Return the rows of tasks; None if one of them failed."""
-        rows = [row for task in tasks if (row := self.row(task)) is not None]
+        done = self.outcome.rows
+        rows = [done[task.key] for task in tasks if task.key in done]
         return rows if len(rows) == len(tasks) else None
 
     def rows_at(

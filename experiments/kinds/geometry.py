@@ -21,11 +21,11 @@ from omegaconf import DictConfig, OmegaConf
 
 from experiments import kinds
 from experiments.config import ConfigError, ProtocolConfig, at_least, one_of, plain
-from experiments.evaluation.accuracies import ALL_FEATURES, first_overlap
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.methods import resolve
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import reference_of, table
-from experiments.kinds import base
+from experiments.kinds import accuracy, base
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFra
         if kind == "arena" or list(config.protocol.tuning) == ["nested"]:
             rows = rows[rows["chosen"].eq(True)].drop(columns="n_features")
         if kind == "accuracy":
-            overlap = first_overlap(rows)
+            overlap = accuracy.overlap_of(rows, config)
         rows = rows.assign(result=rows["test"]).drop(columns="parameters")
     if kind != "arena":  # Elsewhere it is the same for all rows of a part.
         rows = rows.drop(columns="n_train", errors="ignore")

@@ -206,7 +206,8 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     summary = base.complete_table(_summary(tuned, [*axes], config), {**axes, "method": methods})
     ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
     features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
-    pictures = _pictures(tuned, stored["tsne"], by, config) if "tsne" in stored else {}
+    has_pictures = "tsne" in stored and "accuracy" in rows
+    pictures = _pictures(tuned, stored["tsne"], by, config) if has_pictures else {}
     return {
         "summary": summary,
         "features": pd.concat(features),
@@ -238,11 +239,11 @@ def _features(at, rows, config) -> pd.DataFrame:
     table: dict = {**at, "feature": np.arange(1, scaled.shape[1] + 1)}
     table |= {"mean": scaled.mean(axis=0), "std": scaled.std(axis=0)}
     if "case" in at:
-        ties = [problem_of(config, at["case"], draw).ties() for draw in rows["draw"]]
-        ranked = [rank(*each) for each in zip(rows["scores"], ties, strict=True)]
-        places = np.array([np.argsort(order) for order in ranked])
         n_selected = config.protocol.n_selected or len(rows["relevant"].iloc[0])
-        table["selected"] = (places < n_selected).mean(axis=0)
+        draws = [problem_of(config, at["case"], draw) for draw in rows["draw"]]
+        ranked = [rank(s, one.ties()) for s, one in zip(rows["scores"], draws, strict=True)]
+        chosen = np.concatenate([order[:n_selected] for order in ranked])
+        table["selected"] = np.bincount(chosen, minlength=scaled.shape[1]) / len(rows)
     return pd.DataFrame(table)
 
 

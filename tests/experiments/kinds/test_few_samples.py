@@ -17,6 +17,7 @@ from experiments.evaluation.rows import inner_folds, ranking_rows, rows_per_clas
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.evaluation.tuned import Setting, tune_and_evaluate
+from experiments.kinds.accuracy import overlap_of
 from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
 from tests.experiments.conftest import composed
@@ -60,6 +61,7 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     table, rows = tables["accuracies"].set_index(["method", "n_features"]), tables["rows"]
     tests = rows.pivot(index="split", columns=["method", "n_features"], values="test")
     assert len(table) == 6
+    assert overlap_of(rows, composed(*DIGITS)) == 0  # few of many samples train
     assert table["accuracy"].to_dict() == pytest.approx(tests.mean().to_dict(), rel=1e-5)
     assert table["accuracy"].between(table["ci_low"], table["ci_high"]).all()
     means = tests.mean().unstack("method")
