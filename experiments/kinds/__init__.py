@@ -12,14 +12,7 @@ from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-from experiments.kinds import (
-    accuracy,
-    arena,
-    few_sample_recovery,
-    geometry,
-    recovery,
-    select,
-)
+from experiments.kinds import accuracy, arena, few_sample_recovery, geometry, recovery, select
 from experiments.kinds.base import Kind
 from experiments.kinds.operators import cone, images, propositions
 

@@ -222,13 +222,10 @@ def rows(setup: Setup) -> list[dict]:
             entries = [entries[0]._replace(draws=tuple(problems[1:]))]
         groups.append((setup.head(method, part, tuning), entries))
     setup.plan.complete([entry for _, entries in groups for entry in entries])
-    found = [
-        row
-        for head, entries in groups
-        for row in accuracies.choice_rows(
-            head, setup.counts, setup.plan.choices(entries), setup.evaluator, setup.n_features
-        )
-    ]
+    found: list[dict] = []
+    for head, entries in groups:
+        at: tuple[Any, ...] = (head, setup.counts, setup.plan.choices(entries))
+        found += accuracies.choice_rows(*at, setup.evaluator, setup.n_features)
     if setup.n_features in setup.evaluator.sizes:
         found += [row for tuning in tunings for row in _all_features(setup, tuning)]
     return [*found, *classifiers.rows(setup)]

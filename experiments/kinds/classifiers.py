@@ -67,7 +67,7 @@ class Classifier:
         return make_pipeline(StandardScaler(), estimator) if self.scale else estimator
 
 
-def load(call: str):
+def load(call: str | None):
     """Import the class in the call of a classifier.
 
     Raises
@@ -78,11 +78,11 @@ def load(call: str):
         If there is no such class.
     """
     try:
-        found = get(call)
+        found = get(str(call))
     except (ImportError, ValueError) as error:
         package = str(getattr(error.__cause__ or error, "name", None)).partition(".")[0]
         if package in EXTRAS:
-            raise NeedsPackage(call, package, EXTRAS[package]) from error
+            raise NeedsPackage(str(call), package, EXTRAS[package]) from error
         raise ValueError(error) from error
     if not hasattr(found, "get_params"):
         raise ValueError(f"{call} must be a class with scikit-learn's interface, as MODULE:CLASS")

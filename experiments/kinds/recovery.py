@@ -127,10 +127,8 @@ def run(run: base.Run) -> base.Results:
         points = points.astype({"x": float, "y": float, "class": int})
         stored["tsne"] = points[[*groups(config), "method", "draw", *PICTURE]]
     data = {"name": config.dataset.name, "params": plain(config.dataset.params), "generated": True}
-    if config.protocol.cases:
-        of_cases = plain(config.protocol.cases).items()
-        data["cases"] = {name: case["params"] for name, case in of_cases}
-    return base.Results(stored, data)
+    cases = {name: case["params"] for name, case in plain(config.protocol.cases).items()}
+    return base.Results(stored, {**data, "cases": cases})
 
 
 def _rows(run, case) -> Iterator[dict]:

@@ -142,7 +142,7 @@ def run(run: base.Run) -> base.Results:
         image = {"image": name, "pixels": np.asarray(pixels, float)}
         stored[table].append({**axes, **image, **names, **more})
 
-    options = {"maximum": MAXIMUM, "n_mean": N_MEAN, "n_difference": N_DIFFERENCE}
+    options: dict[str, Any] = {"maximum": MAXIMUM, "n_mean": N_MEAN, "n_difference": N_DIFFERENCE}
     options["parameters"] = parameters
     pairs = dict.fromkeys(map(tuple, protocol.pairs))
     for pair, i in product(pairs, range(protocol.n_repetitions)):

@@ -78,7 +78,7 @@ class Ignores(ClassifierMixin, BaseEstimator):
 
 
 LASSO = {"call": "sklearn.linear_model:LogisticRegression"}
-FAULTS = [
+FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"label": "nothing"}, "needs either call"),
     ({**LASSO, "quoted": [80, 5]}, "needs either call"),
     ({"quoted": [80, 5]}, "_quoted"),
