@@ -224,7 +224,7 @@ def rows(setup: Setup) -> list[dict]:
     setup.plan.complete([entry for _, entries in groups for entry in entries])
     found: list[dict] = []
     for head, entries in groups:
-        at: tuple[Any, ...] = (head, setup.counts, setup.plan.choices(entries))
+        at: tuple[Any, Any, Any] = (head, setup.counts, setup.plan.choices(entries))
         found += accuracies.choice_rows(*at, setup.evaluator, setup.n_features)
     if setup.n_features in setup.evaluator.sizes:
         found += [row for tuning in tunings for row in _all_features(setup, tuning)]
