@@ -308,7 +308,7 @@ def increasing(config: DictConfig, key: str) -> None:
 def share(config: DictConfig, key: str) -> None:
     """Raise a ConfigError unless the key has a number strictly between 0 and 1."""
     value = OmegaConf.select(config, key)
-    if not 0 < value < 1:
+    if not 0 < (value or 0) < 1:
         raise ConfigError(f"{key} must lie in (0, 1), got {value}")
 
 

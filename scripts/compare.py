@@ -32,7 +32,7 @@ from experiments.report.text import aligned
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results"
 #: Headings that identify the same row in two summaries.
-KEYS = ("method", "samples", "what varies", "tuning", "ranked from")
+KEYS = ("method", "samples", "tuning", "ranked from")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -35,14 +35,14 @@ from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 #: The columns that identify a row; rows that agree in all of them are matched by their order.
-KEYS = """case condition value data_set n_train dataset part method tuning ranking_share split draw
+KEYS = """case value data_set n_train dataset part method tuning ranking_share split draw
 n_features class_1 class_2 geometry image class"""
 #: Columns that depend on all repetitions, on the clock, or on every bit (t-SNE is chaotic).
 PASSED = {"place", "tuned", "stability", "chosen_stability", "seconds", "x", "y", "label"}
 #: Columns of the kind recovery that are filled only for the best candidate of all draws.
 OF_BEST = {"scores", "relevant", "accuracy", "validation", "log2_C", "log2_gamma"}
 #: Kind -> number of methods and of repetitions; by default four and one.
-SAMPLE = {"recovery": (4, 5), "images": (1, 2), "accuracy": (2, 1), "few_samples": (2, 1)}
+SAMPLE = {"recovery": (4, 5), "images": (1, 2), "accuracy": (2, 1)}
 TOLERANCE, SHOWN = 1e-8, 8
 
 

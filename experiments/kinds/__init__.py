@@ -12,15 +12,7 @@ from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-from experiments.kinds import (
-    accuracy,
-    arena,
-    few_sample_recovery,
-    few_samples,
-    geometry,
-    recovery,
-    select,
-)
+from experiments.kinds import accuracy, arena, few_sample_recovery, geometry, recovery, select
 from experiments.kinds.base import Kind
 from experiments.kinds.operators import cone, images, propositions
 
@@ -30,7 +22,6 @@ KINDS: dict[str, Kind] = {
     "arena": arena.KIND,
     "cone": cone.KIND,
     "few_sample_recovery": few_sample_recovery.KIND,
-    "few_samples": few_samples.KIND,
     "geometry": geometry.KIND,
     "images": images.KIND,
     "propositions": propositions.KIND,

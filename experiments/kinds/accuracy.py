@@ -1,7 +1,10 @@
 """Evaluate rankings by the accuracy of an SVM on nested feature subsets, split by split.
 
 See :mod:`experiments.evaluation.tuning` for the ways of tuning. All of them use the same tasks.
-Other kinds that evaluate splits are built on this one.
+The kind arena is built on this one.
+
+With `n_per_class`, as the paper's version of 2023 evaluates several classes, a draw takes so many
+samples of each class to rank and to train an SVM, one class against one, and tests on all others.
 """
 
 import itertools
@@ -29,14 +32,14 @@ from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.methods import Method, try_methods
 from experiments.evaluation.plan import Entry
-from experiments.evaluation.rows import KFold, RowPlan, Rows
+from experiments.evaluation.rows import KFold, PerClass, RowPlan, Rows
 from experiments.evaluation.samples import Loaded, Source
-from experiments.evaluation.summary import pairs, reference_of
-from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.summary import pairs, reference_of, table
+from experiments.evaluation.svm.evaluators import SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem
 from experiments.evaluation.tuning import TUNINGS, Tuning
 from experiments.kinds import base, classifiers
-from experiments.kinds.classifiers import n_splits
+from experiments.kinds.classifiers import Classifier, n_splits
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +49,9 @@ class AccuracyProtocol(ProtocolConfig):
     """Splits of a data set, the SVM's grid, and how the tasks are read."""
 
     kind: str = "accuracy"
-    test_size: float = 0.1
+    #: The share of the test samples, or, if it is null, the training samples of each class.
+    test_size: float | None = 0.1
+    n_per_class: int | None = None
     inner_folds: int = 10
     #: Number of times that the inner folds are drawn. Validation under "paper" and "icml" is the
     #: mean over all of them. "nested" and `classifiers` take the folds of the first repeat, because
@@ -63,20 +68,19 @@ class AccuracyProtocol(ProtocolConfig):
     #: Method or tuning -> number of splits, the first ones, if it is too slow for all of them.
     fewer_splits: dict[str, int] = field(default_factory=dict)
     #: Classifiers that select features themselves, evaluated on the same splits, by name.
-    classifiers: dict[str, Any] = field(default_factory=dict)
+    classifiers: dict[str, Classifier] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless splits, folds, grids and ways of tuning make sense."""
-    share(config, "protocol.test_size")
-    check_rankings(config)
-
-
-def check_rankings(config: DictConfig) -> None:
-    """Raise a ConfigError unless everything but the splits makes sense."""
     protocol = config.protocol
+    if protocol.n_per_class is None:
+        share(config, "protocol.test_size")
+    else:
+        must_stay(config, test_size=None, tuning=["paper"], classifiers={}, inner_repeats=1)
     grids = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
-    base.check_numbers(config, *grids, inner_folds=2, inner_repeats=1)
+    least = {"n_per_class": protocol.inner_folds, "inner_folds": 2, "inner_repeats": 1}
+    base.check_numbers(config, *grids, **least)
     at_least(config, "protocol.sizes[0]", 1)
     shares, tunings = list(protocol.ranking_shares), list(protocol.tuning)
     if not (shares[0] > 0 and shares[-1] <= 1):
@@ -93,13 +97,13 @@ def check_rankings(config: DictConfig) -> None:
 
 
 def must_stay(config: DictConfig, **expected: Any) -> None:
-    """Raise a ConfigError if an option is set that a kind made of this one does not have."""
+    """Raise a ConfigError if an option has a value that the splits of a config do not allow."""
     protocol = config.protocol
     for key, value in expected.items():
         if protocol[key] != value:
             raise ConfigError(
-                f"protocol.{key} must stay {value} under the protocol {protocol.kind}, got "
-                f"{protocol[key]}; the protocol accuracy has others"
+                f"protocol.{key} must stay {value} here, got {protocol[key]}; "
+                "the protocol accuracy without n_per_class has others"
             )
 
 
@@ -237,49 +241,79 @@ def _all_features(setup, tuning, table) -> Iterator[dict[str, Any]]:
             yield {**head, "split": split, **setup.counts[split], **numbers, **chosen}
 
 
-def split_tables(stored: base.Tables, config: DictConfig, overlap: float) -> base.Tables:
+def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The complete summary, differences to the reference, and curves over numbers of features.
 
     The summary has failures and quoted numbers; rows by method. A method, share and tuning without
-    any row has a row that only counts its failures.
+    any row has a row that only counts its failures. With n_per_class, "accuracies" has intervals at
+    each number of features.
     """
     rows, protocol = stored["rows"], plain(config.protocol)
+    overlap = overlap_of(rows, config)
     of_rows = accuracies.summary(rows, overlap)
     axes = ("method", "tuning", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
-    table = []
+    listed = []
     for (name, label), part, tuning in itertools.product(
         base.labels(config).items(), protocol["ranking_shares"], protocol["tuning"]
     ):
         empty = {"method": name, "label": label, "tuning": tuning, "ranking_share": part}
-        table.append(known.pop((name, tuning, part), {**empty, "n_splits": 0}))
-    table += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
-    table += classifiers.summary_rows(config, known)
-    for row in table:
+        listed.append(known.pop((name, tuning, part), {**empty, "n_splits": 0}))
+    listed += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
+    listed += classifiers.summary_rows(config, known)
+    for row in listed:
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["tuning"]) - row["n_splits"]
-    complete = base.with_whole_counts(pd.DataFrame(table))
-    reference = reference_of([*base.labels(config)])
-    best = accuracies.best_size(rows)
+    reference, best = reference_of([*base.labels(config)]), accuracies.best_size(rows)
     return {
-        "summary": complete,
+        "summary": base.with_whole_counts(pd.DataFrame(listed)),
         "curves": accuracies.curves(rows),
         "pairs": pairs(best, accuracies.BY, reference, "test", overlap=overlap),
+        **({"accuracies": at_each_size(rows, reference)} if protocol["n_per_class"] else {}),
     }
+
+
+def overlap_of(rows: pd.DataFrame, config: DictConfig) -> float:
+    """n_test / n_train, which widens intervals because the training parts of splits overlap.
+
+    It is 0 with n_per_class: few of many samples train, so that splits are independent draws.
+    """
+    return 0.0 if config.protocol.n_per_class else accuracies.first_overlap(rows)
+
+
+def at_each_size(rows: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Return a row for each method, ranking share and number of features.
+
+    "difference" is the reference minus the method, paired by draw.
+    """
+    by = ["ranking_share", "n_features"]
+    draws = accuracies.of_splits(rows).sort_values(by, kind="stable")
+    means = table(draws, by, "test", title="accuracy", heads=["label"])
+    means = means.drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
+    ends = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
+    differences = pairs(draws, by, reference, "test").drop(columns=["method", "n_splits"])
+    return base.with_whole_counts(means.merge(differences.rename(columns=ends), how="left"))
 
 
 def setup_of(run: base.Run) -> Setup:
     """The samples, splits and evaluator of a config."""
     data, protocol = load_dataset(run.config), run.config.protocol
-    _, counts = np.unique(data.y, return_counts=True)
-    least = int(counts.min() * (1 - protocol.test_size))
-    if least < protocol.inner_folds:
+    labels, counts = np.unique(data.y, return_counts=True)
+    n, folds, smallest = protocol.n_per_class, protocol.inner_folds, int(counts.min())
+    if n is not None:
+        if smallest <= n:
+            raise ConfigError(
+                f"protocol.n_per_class={n} must leave samples of each class to test on, class "
+                f"{labels[counts.argmin()]} of {run.config.dataset.name} has {smallest}"
+            )
+        return Setup.of(run, data, PerClass(n, folds), SvmBestCell)
+    least = int(smallest * (1 - protocol.test_size))
+    if least < folds:
         raise ConfigError(
-            f"protocol.inner_folds={protocol.inner_folds} needs as many training samples of "
-            f"each class, the smallest class of {run.config.dataset.name} leaves {least}"
+            f"protocol.inner_folds={folds} needs as many training samples of each class, the "
+            f"smallest class of {run.config.dataset.name} leaves {least}"
         )
-    division = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
-    return Setup.of(run, data, division)
+    return Setup.of(run, data, KFold(protocol.test_size, folds, protocol.inner_repeats))
 
 
 def run(run: base.Run) -> base.Results:
@@ -288,9 +322,4 @@ def run(run: base.Run) -> base.Results:
     return base.Results({"rows": pd.DataFrame(rows(setup))}, described(setup.data))
 
 
-def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """The tables of splits, whose training parts overlap."""
-    return split_tables(stored, config, accuracies.first_overlap(stored["rows"]))
-
-
-KIND = base.Kind(AccuracyProtocol, check, run, tables, "accuracy", accuracies.BY, is_share=True)
+KIND = base.Kind(AccuracyProtocol, check, run, tables, "accuracy", accuracies.BY)

@@ -1,19 +1,19 @@
 """Define a kind of experiment, and make tables from a run of it."""
 
+import hashlib
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.cache import Cache, Outcome, Row, Task, complete
-from experiments.config import CONFIGS, ConfigError, DatasetConfig, at_least, increasing, plain
-from experiments.datasets import Dataset
+from experiments.config import ConfigError, DatasetConfig, at_least, increasing, plain
 from experiments.evaluation.methods import Method
+from experiments.evaluation.summary import means
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
@@ -21,6 +21,8 @@ Tables = dict[str, pd.DataFrame]
 Labels = Mapping[str, str]
 #: Keys of a data set that take a part of it at random.
 PARTS = ("max_samples", "max_features")
+#: Keys of a data set, for kinds that have none, or others.
+DATASET = ("name", "scaling", "params", *PARTS)
 
 
 @dataclass
@@ -43,13 +45,10 @@ class Run:
         workers = self.config.scheduler or self.config.workers
         complete(tasks, self.cache, self.outcome, workers, what)
 
-    def row(self, task: Task) -> Row | None:
-        """Return the row of a task; None if it failed."""
-        return self.outcome.rows.get(task.key)
-
     def rows(self, tasks: list[Task]) -> list[Row] | None:
         """Return the rows of tasks; None if one of them failed."""
-        rows = [row for task in tasks if (row := self.row(task)) is not None]
+        done = self.outcome.rows
+        rows = [done[task.key] for task in tasks if task.key in done]
         return rows if len(rows) == len(tasks) else None
 
     def rows_at(
@@ -101,8 +100,6 @@ class Kind:
     #: within which they are; empty if there is nothing to compare.
     measure: str = ""
     by: tuple[str, ...] = ()
-    #: True if the measure is in [0, 1] and shown in percent.
-    is_share: bool = False
 
 
 def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
@@ -114,56 +111,46 @@ def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
 
 
 def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
-    """Raise a ConfigError if a data set key that the kind does not use has a new value.
+    """Raise a ConfigError if a data set key that the kind does not use has a value.
 
     Parameters
     ----------
     config : DictConfig
     *unread : str
-        Keys below ``dataset``; their usual values are those in the file of the data set. If "name"
-        is among them, the kind has other data sets.
+        Keys below ``dataset``; those of :data:`DATASET` if there are none.
     instead : str
         The advice at the end of the message.
     """
-    name = config.dataset.name
-    path = CONFIGS / "dataset" / f"{name}.yaml"
-    file: Any = OmegaConf.load(path) if name and path.is_file() else {}
-    usual = OmegaConf.merge(OmegaConf.create(vars(DatasetConfig())), file, {"name": ""})
-    values = {key: OmegaConf.select(config.dataset, key) for key in unread}
-    given = [
-        f"dataset.{key}={value}".replace("dataset.name=", "dataset=")
-        for key, value in values.items()
-        if value != OmegaConf.select(usual, key)
-    ]
-    if given:
-        raise ConfigError(
-            f"{' and '.join(given)} would have no effect under the protocol "
-            f"{config.protocol.kind}; {instead}"
-        )
+    usual = vars(DatasetConfig())
+    for key in unread or DATASET:
+        if (value := config.dataset[key]) != usual[key]:
+            name = "dataset" if key == "name" else f"dataset.{key}"
+            raise ConfigError(
+                f"{name}={value} would have no effect under the protocol "
+                f"{config.protocol.kind}; {instead}"
+            )
 
 
-def check_rectangle(config: DictConfig) -> None:
-    """Raise a ConfigError unless ``protocol.shape`` has the rows and columns of an image."""
-    shape = list(config.protocol.shape)
-    if len(shape) != 2 or min(shape) < 1:
-        raise ConfigError(f"protocol.shape must be [rows, columns] of an image, got {shape}")
-
-
-def check_shape(config: DictConfig, data: Dataset) -> None:
-    """Raise a ConfigError if ``protocol.shape`` does not fit the number of features."""
-    shape, n_features = list(config.protocol.shape), data.X.shape[1]
-    if n_features != np.prod(shape):
-        raise ConfigError(
-            f"protocol.shape {shape} has {np.prod(shape)} pixels, "
-            f"{data.name} has {n_features} features"
-        )
+def described_together(sets: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return the data of a run on several data sets, from the data of each by its name."""
+    fingerprints = "\n".join(str(one.get("fingerprint", one)) for one in sets.values())
+    made = ("synthetic", "generated")
+    return {
+        "name": f"{len(sets)} data set{'s' * (len(sets) > 1)}",
+        "fingerprint": hashlib.sha256(fingerprints.encode()).hexdigest()[:32],
+        "verified": all(any(map(one.get, ("verified", *made))) for one in sets.values()),
+        "synthetic": all(one.get("synthetic", False) for one in sets.values()),
+        "source": "; ".join(f"{name}: {one['name']}" for name, one in sets.items()),
+        "sets": dict(sets),
+    }
 
 
 def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:
-    """Return the config of a stored run, with defaults for options that are newer than it."""
-    known = OmegaConf.create(config)
-    protocol = OmegaConf.create({**vars(kind.schema()), **plain(known.protocol)})
-    return OmegaConf.merge(known, {"protocol": protocol})  # type: ignore[return-value]
+    """Return the config of a stored run, with the options that its kind has today."""
+    schema, known = OmegaConf.structured(kind.schema), OmegaConf.create(config)
+    given = {name: value for name, value in plain(known.protocol).items() if name in schema}
+    known.protocol = OmegaConf.merge(schema, given)
+    return known
 
 
 def labels(config: DictConfig) -> dict[str, str]:
@@ -191,6 +178,15 @@ def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
     }
     tables = kind.tables(stored, config) if kind.tables else {}
     return {name: t for name, t in tables.items() if name == "summary" or len(t)}
+
+
+def with_means(table: pd.DataFrame, rows: pd.DataFrame, by, *measures: str) -> pd.DataFrame:
+    """Add mean, deviation and interval over the draws of more measures to a table of methods."""
+    for measure in measures:
+        found = means(rows, by, measure, "draw").reset_index(drop=True)
+        names = [measure, *(f"{measure}_{end}" for end in ("std", "low", "high"))]
+        table[names] = found[["mean", "std", "ci_low", "ci_high"]]
+    return table
 
 
 def complete_table(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:

@@ -5,28 +5,27 @@ training rows of a split and tested once; or a pair of numbers from the literatu
 as quoted and never computed.
 """
 
-import importlib
 import itertools
 import json
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf import DictConfig
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from baselines import get
 from baselines.contract import NeedsPackage
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
-from experiments.config import ConfigError, plain, suggest
+from experiments.config import ConfigError, plain
 from experiments.evaluation.methods import thin
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
 from experiments.evaluation.samples import Source
@@ -38,7 +37,7 @@ log = logging.getLogger(__name__)
 EXTRAS = {"xgboost": "embedded", "jax": "neural", "jaxlib": "neural"}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Classifier:
     """One entry of ``protocol.classifiers``."""
 
@@ -47,10 +46,10 @@ class Classifier:
     call: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     #: Parameter -> values, the simplest first; ties go to the first.
-    grid: dict[str, Any] = field(default_factory=dict)
+    grid: dict[str, list[Any]] = field(default_factory=dict)
     #: Whether features are scaled to mean 0 and variance 1 on the rows used for fitting.
     scale: bool = False
-    #: Mean accuracy and standard deviation in percent, as published.
+    #: Mean accuracy and standard deviation in percent, as published; the name ends with _quoted.
     quoted: list[float] | None = None
     #: Folds of the cross-validation for tuning; null means those of the protocol.
     inner_folds: int | None = None
@@ -78,21 +77,25 @@ def load(call: str | None):
     ValueError
         If there is no such class.
     """
-    module, _, name = str(call).partition(":")
-    named, reason = None, ""
     try:
-        named = getattr(importlib.import_module(module), name, None)
-    except (ImportError, ValueError, TypeError) as error:
-        package = str(getattr(error, "name", None)).partition(".")[0]
+        found = get(str(call))
+    except (ImportError, ValueError) as error:
+        package = str(getattr(error.__cause__ or error, "name", None)).partition(".")[0]
         if package in EXTRAS:
             raise NeedsPackage(str(call), package, EXTRAS[package]) from error
-        reason = f", which cannot be imported ({error})"
-    if not callable(named) or not hasattr(named, "get_params"):
-        raise ValueError(
-            f"call must name a class with scikit-learn's interface as MODULE:CLASS, got {call!r}"
-            f"{reason}"
-        )
-    return named
+        raise ValueError(error) from error
+    if not hasattr(found, "get_params"):
+        raise ValueError(f"{call} must be a class with scikit-learn's interface, as MODULE:CLASS")
+    return found
+
+
+def entries(config: DictConfig) -> dict[str, Classifier]:
+    """Return all classifiers of a config by name, quoted ones too."""
+    given = plain(config.protocol.classifiers)
+    return {
+        name: Classifier(**{**entry, "label": entry.get("label") or name})
+        for name, entry in given.items()
+    }
 
 
 def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
@@ -107,50 +110,35 @@ def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
     ConfigError
         If an entry is incomplete, there is no such class, or it refuses a parameter.
     """
-    classifiers = {}
-    for name, entry in plain(config.protocol.classifiers).items():
+    found, size = {}, config.protocol.grid_size
+    for name, entry in entries(config).items():
         try:
-            classifier = _read(entry, config.protocol.grid_size, name)
-            if classifier.quoted is None:
-                _try(classifier, n_classes)
-                classifiers[name] = classifier
+            if (entry.call is None) == (entry.quoted is None):
+                raise ValueError("it needs either call: MODULE:CLASS or quoted: [%, %]")
+            if entry.quoted is None:
+                grid = {key: thin(values, size) for key, values in entry.grid.items()}
+                _try(thinned := replace(entry, grid=grid), n_classes)
+                found[name] = thinned
+            elif len(entry.quoted) != 2 or not name.endswith("_quoted"):
+                raise ValueError(
+                    "it quotes published numbers, so its name must end with _quoted, and they are "
+                    f"a mean accuracy and its standard deviation in percent, got {entry.quoted}"
+                )
         except NeedsPackage as error:
             log.warning("classifier %s: %s; the run goes on without it", name, error)
         except ValueError as error:
             raise ConfigError(f"classifier {name}: {error}") from error
-    return classifiers
-
-
-def _read(entry, grid_size, name) -> Classifier:
-    """Read a classifier from its entry in the config; raise a ValueError if it is incomplete."""
-    try:
-        read = plain(OmegaConf.merge(OmegaConf.structured(Classifier), entry))
-    except OmegaConfBaseException as error:
-        valid = ", ".join(Classifier.__dataclass_fields__)
-        raise ValueError(f"{str(error.msg).splitlines()[0]}; valid keys: {valid}") from error
-    quoted = read["quoted"]
-    if (read["call"] is None) == (quoted is None):
-        raise ValueError("it needs either call: MODULE:CLASS or quoted: [%, %]")
-    if quoted and not (len(quoted) == 2 and name.endswith("_quoted")):
-        raise ValueError(
-            f"it quotes published numbers, so its name must end with _quoted, and they are a mean "
-            f"accuracy and its standard deviation in percent, got {quoted}"
-        )
-    for key, values in read["grid"].items():
-        if not isinstance(values, list) or not values:
-            raise ValueError(f"grid.{key} must list values, got {values}")
-        read["grid"][key] = thin(values, grid_size)
-    if (folds := read["inner_folds"]) is not None and folds < 2:
-        raise ValueError(f"inner_folds must be at least 2, got {folds}")
-    return Classifier(**read)
+    return found
 
 
 def _try(classifier, n_classes) -> None:
     """Fit every candidate to a few samples, to find invalid parameters before the run."""
-    known = sorted(load(classifier.call)().get_params())
-    for key in (*classifier.params, *classifier.grid):
-        if key not in known:
-            raise ValueError(f"there is no parameter {key!r}{suggest(key, known)}")
+    if (classifier.inner_folds or 2) < 2 or not all(classifier.grid.values()):
+        raise ValueError(
+            "inner_folds must be at least 2, and each key of grid must list values, got "
+            f"{classifier.inner_folds} and {classifier.grid}"
+        )
+    load(classifier.call)
     rng = np.random.default_rng(0)
     n_samples = max(24, 4 * n_classes)
     X, y = rng.normal(size=(n_samples, 6)), np.arange(n_samples) % n_classes
@@ -238,18 +226,18 @@ def n_splits(config: DictConfig, method: str, tuning: str) -> int:
 
 def tasks_of(setup) -> dict[tuple[str, int], Task]:
     """Return the task of each classifier to compute on each split."""
-    run, protocol = setup.run, setup.run.config.protocol
+    config, protocol = setup.run.config, setup.run.config.protocol
     axes = {
         "fingerprint": setup.source.fingerprint,
-        "seed": run.config.seed,
+        "seed": config.seed,
         "test_size": protocol.test_size,
         "inner_folds": protocol.inner_folds,
-        "scaling": run.config.dataset.scaling,
+        "scaling": config.dataset.scaling,
     }
     return {
         (name, split): task_of(classifier, setup.source, {**axes, "split": split})
-        for name, classifier in resolve(run.config, len(np.unique(setup.data.y))).items()
-        for split in range(max(n_splits(run.config, name, tuning) for tuning in protocol.tuning))
+        for name, classifier in resolve(config, len(np.unique(setup.data.y))).items()
+        for split in range(max(n_splits(config, name, tuning) for tuning in protocol.tuning))
     }
 
 
@@ -259,13 +247,11 @@ def rows(setup) -> Iterator[dict[str, Any]]:
     A tuning may have fewer splits than others.
     """
     config, done = setup.run.config, setup.run.rows_at(tasks_of(setup), "classifiers")
-    entries = plain(config.protocol.classifiers)
-    for tuning in config.protocol.tuning:
-        for (name, split), row in done.items():
-            if split < n_splits(config, name, tuning):
-                label = entries[name].get("label") or name
-                head = {"method": name, "label": label, "tuning": tuning, "split": split}
-                yield {**head, **row, **setup.counts[split]}
+    known = entries(config)
+    for tuning, ((name, split), row) in itertools.product(config.protocol.tuning, done.items()):
+        if split < n_splits(config, name, tuning):
+            head = {"method": name, "label": known[name].label, "tuning": tuning, "split": split}
+            yield {**head, **row, **setup.counts[split]}
 
 
 def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[str, Any]]:
@@ -273,13 +259,9 @@ def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[
 
     `known` has the computed summary by name, tuning and ranking share.
     """
-    for tuning in config.protocol.tuning:
-        for name, entry in plain(config.protocol.classifiers).items():
-            head = {"method": name, "label": entry.get("label") or name, "combination": False}
-            head |= {"tuning": tuning, "ranking_share": 1.0}
-            if quoted := entry.get("quoted"):
-                numbers = {"accuracy": quoted[0] / 100, "std": quoted[1] / 100}
-                yield {**head, **numbers, "quoted": True}
-            else:
-                row = known.get((name, tuning, 1.0), {"n_splits": 0})
-                yield {**row, **head, "quoted": False}
+    for tuning, (name, entry) in itertools.product(config.protocol.tuning, entries(config).items()):
+        head = {"method": name, "label": entry.label, "combination": False, "tuning": tuning}
+        row = known.get((name, tuning, 1.0), {"n_splits": 0})
+        if entry.quoted:
+            row = {"accuracy": entry.quoted[0] / 100, "std": entry.quoted[1] / 100}
+        yield {**row, **head, "ranking_share": 1.0, "quoted": entry.quoted is not None}

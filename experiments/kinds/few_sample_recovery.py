@@ -7,41 +7,24 @@ of samples, and nothing is tuned on the ground truth.
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from statistics import mode
 from typing import Any
 
 import pandas as pd
 from omegaconf import DictConfig
 
 from baselines import get
-from experiments.cache import Row, Task
-from experiments.config import (
-    SCALINGS,
-    ConfigError,
-    ProtocolConfig,
-    at_least,
-    increasing,
-    one_of,
-    plain,
-)
+from experiments.cache import Task
+from experiments.config import SCALINGS, ConfigError, ProtocolConfig, at_least, one_of, plain
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.samples import Drawn
-from experiments.evaluation.summary import (
-    RARE_FLAGS,
-    means,
-    pairs,
-    reference_of,
-    row_flags,
-    table,
-)
+from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.evaluation.tuned import Setting, task_of
 from experiments.kinds import base
 from manifest import manifest_score
 
-#: The columns that name a row. The condition is always the number of samples.
-AXES = ["case", "condition", "value", "method", "draw"]
-CONDITION, CONDITION_LABEL = "samples", "Samples ranked from"
+#: The columns that name a row; the value is the number of samples.
+AXES = ["case", "value", "method", "draw"]
 
 
 @dataclass
@@ -81,10 +64,8 @@ class FewSampleRecoveryProtocol(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless values, numbers of samples and grids make sense."""
     protocol = config.protocol
-    unread = ("name", "scaling", "params", *base.PARTS)
-    base.check_dataset(config, *unread, instead="change protocol.cases")
-    base.check_numbers(config, "log2_C", "log2_gamma", test_samples=1, inner_folds=2)
-    increasing(config, "protocol.n_train")
+    base.check_dataset(config, instead="change protocol.cases")
+    base.check_numbers(config, "log2_C", "log2_gamma", "n_train", test_samples=1, inner_folds=2)
     at_least(config, "protocol.n_train[0]", 2 * protocol.inner_folds)  # Two samples a fold.
     at_least(config, "protocol.pool", protocol.n_train[-1])
     if not protocol.cases:
@@ -97,15 +78,6 @@ def check(config: DictConfig) -> None:
                 f"n_samples={case.params.n_samples} in the params of a case would have no effect; "
                 "change protocol.pool and protocol.test_samples"
             )
-
-
-def groups(config: DictConfig) -> dict[str, dict[str, str]]:
-    """Return the cases and the condition with their labels."""
-    cases = plain(config.protocol.cases)
-    return {
-        "case": {name: case["label"] or name for name, case in cases.items()},
-        "condition": {CONDITION: CONDITION_LABEL},
-    }
 
 
 def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -> Method:
@@ -137,7 +109,7 @@ def tasks_of(run: base.Run) -> dict[tuple, Task]:
         ):
             drawn = Drawn.of(case["dataset"], params, draw, config.seed)
             setting = Setting(protocol.pool, n_train, case["scaling"], protocol.inner_folds, *grid)
-            axes = (name, CONDITION, float(n_train), method.name, draw)
+            axes = (name, float(n_train), method.name, draw)
             tasks[axes] = task_of(drawn, method, setting)
     return tasks
 
@@ -151,16 +123,14 @@ def run(run: base.Run) -> base.Results:
         "params": {name: case["params"] for name, case in cases.items()},
         "generated": True,
     }
-    return base.Results({"rows": pd.DataFrame([row_of(*each) for each in done.items()])}, data)
-
-
-def row_of(axes: tuple, row: Row) -> dict[str, Any]:
-    """Return the row of a task in the table of a run."""
-    measures = ("recovered", "average_precision", "accuracy")
-    columns = (*measures, "n_relevant", "validation", "parameters")
-    evaluated = {name: row[name] for name in columns}
-    at = dict(zip(AXES, axes, strict=True))
-    return {**at, **evaluated, "selected": row["order"], **row_flags(row)}
+    columns = ["recovered", "average_precision", "accuracy", "n_relevant", "validation"]
+    rows = [
+        dict(zip(AXES, at, strict=True))
+        | {name: row[name] for name in (*columns, "parameters")}
+        | {"selected": row["order"], **row_flags(row)}
+        for at, row in done.items()
+    ]
+    return base.Results({"rows": pd.DataFrame(rows)}, data)
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
@@ -169,38 +139,24 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     The summary uses the mean of each draw over the numbers of samples; a method that lacks one of
     them has failed.
     """
-    names, axes = base.labels(config), {**groups(config), "method": base.labels(config)}
-    rows = stored["rows"]
+    names, rows = base.labels(config), stored["rows"]
+    cases = {name: case["label"] or name for name, case in plain(config.protocol.cases).items()}
+    axes = {"case": cases, "method": names}
     rows = rows.assign(recovered=rows["recovered"] / rows["n_relevant"])
     n_values = rows.groupby(["case", "method"])["value"].transform("nunique")
     whole = rows[n_values == n_values.groupby(rows["case"]).transform("max")]
-    by = ["case", "condition"]
-    differences = pairs(whole, by, reference_of([*names]), "recovered", "draw")
-    curves = _means(rows, [*by, "value"]).assign(failed=False)
-    described = rows.groupby([*by, "value", "method"], sort=False)
-    for name, of in (("n_relevant", "first"), ("parameters", mode)):
-        curves[name] = described[name].agg(of).to_numpy()
-    first, rare = [*by, "method", "value"], [f"n_{flag}" for flag in RARE_FLAGS]
-    rare = [name for name in rare if name in curves]
-    curves = curves[[*first, *curves.columns.difference([*first, *rare], sort=False), *rare]]
+    differences = pairs(whole, ["case"], reference_of([*names]), "recovered", "draw")
     return {
-        "summary": base.complete_table(_means(whole, by), axes),
-        "curves": base.labelled(curves, axes),
-        "pairs": base.labelled(differences, groups(config)),
+        "summary": base.complete_table(_means(whole, ["case"]), axes),
+        "curves": base.labelled(_means(rows, ["case", "value"]), axes),
+        "pairs": base.labelled(differences, {"case": cases}),
     }
 
 
 def _means(rows, by) -> pd.DataFrame:
     """Return the means of all measures over the draws."""
     found = table(rows, by, "recovered", "draw")
-    for measure, short in (("average_precision", "precision"), ("accuracy", "accuracy")):
-        other = means(rows, by, measure, "draw").reset_index(drop=True)
-        ends = {"mean": measure, "ci_low": f"{short}_low", "ci_high": f"{short}_high"}
-        for name, column in ends.items():
-            found.insert(list(found).index("n_draws"), column, other[name])
-    return found
+    return base.with_means(found, rows, by, "average_precision", "accuracy")
 
 
-KIND = base.Kind(
-    FewSampleRecoveryProtocol, check, run, tables, "recovered", ("case", "condition"), is_share=True
-)
+KIND = base.Kind(FewSampleRecoveryProtocol, check, run, tables, "recovered", ("case",))

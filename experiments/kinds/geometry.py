@@ -11,7 +11,6 @@ assessing the equivalence of average bioavailability", Journal of Pharmacokineti
 - "open" otherwise.
 """
 
-import hashlib
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -20,23 +19,16 @@ from typing import Any
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
+from experiments import kinds
 from experiments.config import ConfigError, ProtocolConfig, at_least, one_of, plain
-from experiments.evaluation.accuracies import ALL_FEATURES, first_overlap
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.methods import resolve
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import reference_of, table
-from experiments.kinds import accuracy, arena, base, few_sample_recovery, few_samples, recovery
+from experiments.kinds import accuracy, base
 
 log = logging.getLogger(__name__)
 
-#: The kinds that a part may have.
-KINDS = {
-    "accuracy": accuracy.KIND,
-    "arena": arena.KIND,
-    "few_sample_recovery": few_sample_recovery.KIND,
-    "few_samples": few_samples.KIND,
-    "recovery": recovery.KIND,
-}
 #: Columns that name a result beside its part, method and repetition.
 AXES = ("data_set", "n_train", "case", "value", "parameters", "n_features")
 LEVEL = 0.90
@@ -85,18 +77,16 @@ def part_config(config: DictConfig, name: str) -> DictConfig:
     """Return the config of a part: its experiment with the methods, store and data of the run."""
     part = config.protocol.parts[name]
     overrides = [f"experiment={part.experiment}", f"profile={config.profile.name}", "method=[]"]
-    from experiments.kinds import composed  # It imports this module.
-
-    own = composed(*overrides, *part.overrides)
+    own = kinds.composed(*overrides, *part.overrides)
     shown = list(part.methods) or list(base.labels(config))
-    scorers = {name: config.method.scorers[name] for name in shown}
-    for key in ("seed", "store", "refresh", "workers", "scheduler", "data"):
-        OmegaConf.update(own, key, config[key], merge=True, force_add=True)
-    OmegaConf.update(own, "method", {"scorers": scorers}, merge=False, force_add=True)
-    parameters = {name: plain(part.parameters) for name in shown}
-    OmegaConf.update(own, "parameters", parameters, merge=False, force_add=True)
-    n = min(part.n_repetitions, config.protocol.n_repetitions)
-    own.protocol.n_repetitions = n
+    of_run = {key: config[key] for key in ("seed", "store", "refresh", "workers", "scheduler")}
+    of_methods = {
+        "method": {"scorers": {name: config.method.scorers[name] for name in shown}},
+        "parameters": {name: plain(part.parameters) for name in shown},
+    }
+    for key, value in {**of_run, "data": config.data, **of_methods}.items():
+        OmegaConf.update(own, key, value, merge=key == "data", force_add=True)
+    own.protocol.n_repetitions = min(part.n_repetitions, config.protocol.n_repetitions)
     if "evaluated_draws" in own.protocol:
         own.protocol.evaluated_draws, own.protocol.embedded = 0, []
     if "fewer_splits" in own.protocol:
@@ -110,24 +100,16 @@ def run(run: base.Run) -> base.Results:
     for name, part in run.config.protocol.parts.items():
         log.info("%s", part.label)
         own = part_config(run.config, name)
-        kind = KINDS[one_of(own.protocol.kind, KINDS, f"kind for the part {name}, its")]
+        kind = kinds.load(own.protocol.kind)
         kind.check(own)
         results = kind.run(replace(run, config=own, methods=resolve(own)))
         assert results.rows is not None
         about[name] = results.data
         rows.append(_numbers(results.rows["rows"], own, part.scale).assign(part=name))
-    fingerprints = "\n".join(str(one.get("fingerprint", one)) for one in about.values())
-    data = {
-        "name": f"{len(about)} parts of other experiments",
-        "fingerprint": hashlib.sha256(fingerprints.encode()).hexdigest()[:32],
-        "verified": all(one.get("verified", True) for one in about.values()),
-        "source": "; ".join(f"{name}: {one['name']}" for name, one in about.items()),
-        "synthetic": False,
-        "parts": about,
-    }
     table = pd.concat(rows, ignore_index=True)
     columns = ["part", "method", "split", *(name for name in AXES if name in table)]
-    return base.Results({"rows": table[[*columns, "result", "overlap", "ambiguous"]]}, data)
+    columns += ["result", "overlap", "ambiguous"]
+    return base.Results({"rows": table[columns]}, base.described_together(about))
 
 
 def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFrame:
@@ -144,7 +126,7 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFra
         if kind == "arena" or list(config.protocol.tuning) == ["nested"]:
             rows = rows[rows["chosen"].eq(True)].drop(columns="n_features")
         if kind == "accuracy":
-            overlap = first_overlap(rows)
+            overlap = accuracy.overlap_of(rows, config)
         rows = rows.assign(result=rows["test"]).drop(columns="parameters")
     if kind != "arena":  # Elsewhere it is the same for all rows of a part.
         rows = rows.drop(columns="n_train", errors="ignore")
@@ -153,25 +135,19 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, scale: float) -> pd.DataFra
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """Return the mean of each form on each part, and the differences from the reference."""
-    rows, summaries = stored["rows"], []
-    differences: list[dict[str, Any]] = []
     labels, parts = base.labels(config), plain(config.protocol.parts)
-    for name, of_part in rows.groupby("part", sort=False):
-        part = parts[name]
+    summaries, differences = [], list[dict[str, Any]]()
+    for name, of_part in stored["rows"].groupby("part", sort=False):
+        part, overlap = parts[name], float(of_part["overlap"].iloc[0])
         best = _at_best(of_part.dropna(axis=1, how="all"), labels)
-        overlap = float(of_part["overlap"].iloc[0])
         limits = (0.0, 100.0 if part["scale"] == 100 else float("inf"))
-        summary = table(
-            best, ["part"], "result", title="result", overlap=overlap, limits=limits
-        ).assign(unit=part["unit"])
-        summaries.append(summary)
+        means = table(best, ["part"], "result", overlap=overlap, limits=limits)
+        summaries.append(means.assign(unit=part["unit"]))
         differences += _differences(best, name, part, overlap)
-    summary = pd.concat(summaries, ignore_index=True)
     axes = {"part": {name: part["label"] for name, part in parts.items()}, "method": labels}
-    named = base.labelled(summary, axes)
-    pairs = pd.DataFrame(differences)
+    summary, pairs = pd.concat(summaries, ignore_index=True), pd.DataFrame(differences)
     return {
-        "summary": base.with_whole_counts(named),
+        "summary": base.with_whole_counts(base.labelled(summary, axes)),
         "pairs": base.labelled(pairs, {"part": axes["part"]}),
         "answers": base.labelled(answers(pairs), {"method": labels}),
     }
@@ -183,30 +159,26 @@ def _at_best(rows, labels) -> pd.DataFrame:
     These are what the paper reports. Rows of several cases or data sets are averaged: repetitions
     are the draws, and of the arena the data sets.
     """
-    by = [name for name in ("parameters", "n_features") if name in rows]
-    parts = []
-    for method in (name for name in labels if name in set(rows["method"])):
-        own = rows[rows["method"] == method]
-        if by:
-            means = own.groupby(by, sort=False)["result"].mean()
-            chosen = own.set_index(by).index == means.idxmax()
-            own = own[chosen]
-        parts.append(own)
-    best = pd.concat(parts)
+    by = ["method", *(name for name in ("parameters", "n_features") if name in rows)]
+    means = rows.groupby(by, sort=False)["result"].mean()
+    chosen = means.groupby("method", sort=False).idxmax()
+    own = pd.MultiIndex.from_frame(rows[by]) if len(by) > 1 else rows["method"]
+    best = rows[own.isin(chosen)]
+    best = best.sort_values("method", key=lambda m: m.map([*labels].index), kind="stable")
     return best.assign(split=best["data_set"]) if "data_set" in best else best
 
 
 def _differences(rows, name, part, overlap) -> Iterator[dict[str, Any]]:
     """Return the reference minus each other form, with a 90 % interval and the verdict."""
     wide = rows.pivot_table("result", "split", "method", aggfunc="mean", sort=False)
-    reference = reference_of([*wide])
+    reference, margin = reference_of([*wide]), part["margin"]
     for other in wide.columns.drop(reference):
         values = (wide[reference] - wide[other]).dropna().to_numpy()
         low, high = resampled_interval(values, overlap, LEVEL)
         yield {
             **{"part": name, "method": reference, "other": other, "difference": values.mean()},
-            **{"ci_low": low, "ci_high": high, "margin": part["margin"], "unit": part["unit"]},
-            **{"verdict": verdict(low, high, part["margin"]), "n_splits": len(values)},
+            **{"ci_low": low, "ci_high": high, "margin": margin, "unit": part["unit"]},
+            **{"verdict": verdict(low, high, margin), "n_splits": len(values)},
         }
 
 

@@ -23,29 +23,15 @@ from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.samples import Drawn
-from experiments.evaluation.summary import (
-    RARE_FLAGS,
-    means,
-    pairs,
-    reference_of,
-    row_flags,
-    table,
-)
+from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.evaluation.tasks import Problem, rank
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds import base
 
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
-#: Of the interval of a number of features.
-LIMITS = (0.0, np.inf)
-#: Columns of the rows, of those that a run has. Tuned candidates have scores. In the first draws an
-#: SVM was tested on their selections.
-COLUMNS = (
-    *("case", "method", "parameters", "tuned", "draw", "correct", "ambiguous"),
-    *("accuracy", "validation", "log2_C", "log2_gamma"),
-    *("scores", "relevant", *RARE_FLAGS),
-)
+#: Columns of a picture, which are a table of their own.
+PICTURE = ["x", "y", "class"]
 
 
 @dataclass
@@ -81,17 +67,19 @@ class RecoveryProtocol(ProtocolConfig):
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless numbers of draws, rows, features and folds make sense."""
-    least = {"n_selected": 1, "ranking_samples": 4, "evaluated_draws": 0, "inner_folds": 2}
+    protocol, least = config.protocol, {"n_selected": 1, "ranking_samples": 4, "inner_folds": 2}
+    # A picture has the accuracy of its selection.
+    least["evaluated_draws"] = int(bool(protocol.embedded))
     base.check_numbers(config, "log2_C", "log2_gamma", **least)
     sizes = "the generator's own numbers in dataset.params say how large a draw is"
     base.check_dataset(config, *base.PARTS, instead=sizes)
-    check_methods(config, config.protocol.embedded, "protocol.embedded")
-    if config.protocol.test_size is not None:
+    check_methods(config, protocol.embedded, "protocol.embedded")
+    if protocol.test_size is not None:
         share(config, "protocol.test_size")
-    elif config.protocol.evaluated_draws or config.protocol.embedded:
+    elif protocol.evaluated_draws:
         raise ConfigError(
-            "protocol.test_size must be a share in (0, 1) if an SVM is tested (evaluated_draws) or "
-            "test samples are shown (embedded), got null"
+            "protocol.test_size must be a share in (0, 1) if an SVM is tested (evaluated_draws), "
+            "got null"
         )
 
 
@@ -131,18 +119,16 @@ def run(run: base.Run) -> base.Results:
     rows = [row for case in cases_of(config) for row in _rows(run, case)]
     rows.sort(key=lambda row: row["method"] == ALL_FEATURES)
     table = pd.DataFrame(rows)
-    stored = {"rows": table[[name for name in COLUMNS if name in table]]}
+    stored = {"rows": table.drop(columns=PICTURE, errors="ignore")}
     if "accuracy" in table:
         stored["rows"] = stored["rows"].astype({"correct": "Int64"})
     if "x" in table:
-        points = table[table["x"].notna()].explode(["x", "y", "class"], ignore_index=True)
+        points = table[table["x"].notna()].explode(PICTURE, ignore_index=True)
         points = points.astype({"x": float, "y": float, "class": int})
-        stored["tsne"] = points[[*groups(config), "method", "draw", "x", "y", "class"]]
+        stored["tsne"] = points[[*groups(config), "method", "draw", *PICTURE]]
     data = {"name": config.dataset.name, "params": plain(config.dataset.params), "generated": True}
-    if config.protocol.cases:
-        of_cases = plain(config.protocol.cases).items()
-        data["cases"] = {name: case["params"] for name, case in of_cases}
-    return base.Results(stored, data)
+    cases = {name: case["params"] for name, case in plain(config.protocol.cases).items()}
+    return base.Results(stored, {**data, "cases": cases})
 
 
 def _rows(run, case) -> Iterator[dict]:
@@ -152,17 +138,24 @@ def _rows(run, case) -> Iterator[dict]:
     """
     config, known = run.config, KnownFeatures(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
-    samples = problems[0].source.samples()
+    head = {"case": case} if case else {}
     entries = [Entry(method, problems, known) for method in run.methods]
     plan.complete(run, entries)
-    ranked = {e.method.name: done for e in entries if (done := plan.candidates(run, e))}
-    best = {name: known.candidate([rows for _, rows in done]) for name, done in ranked.items()}
-    selected = {
-        name: [known.selected(row).tolist() for row in done[best[name]][1]]
-        for name, done in ranked.items()
-    }
+    rows, selected = [], dict[str, list[list[int]]]()
+    for entry in entries:
+        done, name = plan.candidates(run, entry), entry.method.name
+        best = known.candidate([of_draws for _, of_draws in done]) if done else None
+        for i, (parameters, of_draws) in enumerate(done):
+            at = {**head, "method": name, "parameters": text(parameters), "tuned": i == best}
+            kept = ("scores", "relevant") if i == best else ()
+            for draw, row in enumerate(of_draws):
+                counts = {"draw": draw, "correct": known.n_correct(row), **row_flags(row)}
+                rows.append({**at, **counts, **{name: row[name] for name in kept}})
+            if i == best:
+                selected[name] = [known.selected(row).tolist() for row in of_draws]
     if selected:
-        selected[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
+        n_features = problems[0].source.samples().X.shape[1]
+        selected[ALL_FEATURES] = [list(range(n_features))] * len(problems)
     tasks = {
         (name, draw, task.key): task
         for draw, problem in enumerate(problems)
@@ -172,26 +165,13 @@ def _rows(run, case) -> Iterator[dict]:
     looks: dict[tuple, Row] = defaultdict(dict)
     for (name, draw, _), row in run.rows_at(tasks, "selections").items():
         looks[name, draw].update(row)
-    head = {"case": case} if case else {}
-    for name, done in ranked.items():
-        for i, (parameters, of_draws) in enumerate(done):
-            tuned = i == best[name]
-            at = {**head, "method": name, "parameters": text(parameters), "tuned": tuned}
-            for draw, row in enumerate(of_draws):
-                look = looks[name, draw] if tuned else {}
-                yield {**at, "draw": draw, **ranking_columns(row, known, tuned), **look}
+    for row in rows:
+        yield row | (looks[row["method"], row["draw"]] if row["tuned"] else {})
     at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True, "ambiguous": False}
     for draw, problem in enumerate(problems):
         if look := looks[ALL_FEATURES, draw]:
             relevant = problem.source.samples().relevant
             yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
-
-
-def ranking_columns(row: Row, known: KnownFeatures, tuned: bool) -> dict[str, Any]:
-    """The columns of a ranking in the rows."""
-    kept = ("scores", "relevant") if tuned else ()
-    counts = {"correct": known.n_correct(row), **row_flags(row)}
-    return counts | {name: row[name] for name in kept}
 
 
 def selection_tasks(
@@ -224,7 +204,8 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     summary = base.complete_table(_summary(tuned, [*axes], config), {**axes, "method": methods})
     ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
     features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
-    pictures = _pictures(tuned, stored["tsne"], by, config) if "tsne" in stored else {}
+    has_pictures = "tsne" in stored and "accuracy" in rows
+    pictures = _pictures(tuned, stored["tsne"], by, config) if has_pictures else {}
     return {
         "summary": summary,
         "features": pd.concat(features),
@@ -235,30 +216,20 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 def _summary(tuned, by, config) -> pd.DataFrame:
     """The means over the draws; intervals end at the number of features that can be selected."""
-    known = tuned[tuned["relevant"].notna()]
-    known = known.assign(most=known["relevant"].map(len).clip(upper=config.protocol.n_selected))
-    most = known.groupby([*by, "method"], as_index=False)["most"].mean()
-    quantiles: dict[str, Any] = {
-        name: ("correct", lambda values, share=share: np.percentile(values, share))
-        for name, share in (("median", 50), ("q25", 25), ("q75", 75))
-    }
-    found = table(tuned, by, "correct", "draw", heads=["parameters"], limits=LIMITS, **quantiles)
-    most = found[[*by, "method"]].merge(most, "left", on=[*by, "method"])["most"]
-    found["ci_high"] = found["ci_high"].clip(upper=most.to_numpy())
-    if "accuracy" in tuned:
-        accuracy = means(tuned, by, "accuracy", "draw").reset_index(drop=True)
-        ends = {"mean": "", "std": "_std", "ci_low": "_low", "ci_high": "_high"}
-        accuracy = accuracy.rename(columns={name: f"accuracy{end}" for name, end in ends.items()})
-        found = pd.concat([found, accuracy.rename(columns={"n": "n_evaluated"})], axis=1)
-    return found
+    most = tuned["relevant"].map(len).clip(upper=config.protocol.n_selected)
+    options: dict[str, Any] = {"heads": ["parameters"], "limits": (0.0, np.inf)}
+    rows = tuned.assign(most=most)
+    found = table(rows, by, "correct", "draw", **options, most=("most", "mean"))
+    found["ci_high"] = found["ci_high"].clip(upper=found.pop("most"))
+    return base.with_means(found, tuned, by, *(["accuracy"] if "accuracy" in tuned else []))
 
 
 def _features(at, rows, config) -> pd.DataFrame:
     """Mean and deviation of a method's scores, normalised to [0, 1] in each draw.
 
-    With cases, there are also the share of draws that select a feature, and its mean place. The
-    table is empty if the relevant features change from draw to draw: a feature's number then means
-    another feature in each draw.
+    With cases, there is also the share of draws that select a feature. The table is empty if the
+    relevant features change from draw to draw: a feature's number then means another feature in
+    each draw.
     """
     if len({tuple(relevant) for relevant in rows["relevant"]}) > 1:
         return pd.DataFrame()
@@ -266,31 +237,34 @@ def _features(at, rows, config) -> pd.DataFrame:
     table: dict = {**at, "feature": np.arange(1, scaled.shape[1] + 1)}
     table |= {"mean": scaled.mean(axis=0), "std": scaled.std(axis=0)}
     if "case" in at:
-        ties = [problem_of(config, at["case"], draw).ties() for draw in rows["draw"]]
-        ranked = [rank(*each) for each in zip(rows["scores"], ties, strict=True)]
-        places = np.array([np.argsort(order) for order in ranked])
         n_selected = config.protocol.n_selected or len(rows["relevant"].iloc[0])
-        table["selected"] = (places < n_selected).mean(axis=0)
-        table["place"] = places.mean(axis=0) + 1
+        draws = [problem_of(config, at["case"], draw) for draw in rows["draw"]]
+        ranked = [rank(s, one.ties()) for s, one in zip(rows["scores"], draws, strict=True)]
+        chosen = np.concatenate([order[:n_selected] for order in ranked])
+        table["selected"] = np.bincount(chosen, minlength=scaled.shape[1]) / len(rows)
     return pd.DataFrame(table)
 
 
 def _pictures(rows, points, by, config) -> base.Tables:
     """The test samples in the plane, and the numbers above each picture."""
     order = [ALL_FEATURES, *config.protocol.embedded]
-    n_features = len(rows["scores"].dropna().iloc[0])
-    rows = rows.reindex(columns=rows.columns.union(["accuracy"], sort=False))
-    means = rows.groupby(by)["accuracy"].transform("mean")
-    rows = points[[*by, "draw"]].drop_duplicates().merge(rows.assign(mean_accuracy=means))
-    by_method = {"by": "method", "key": lambda names: names.map(order.index), "kind": "stable"}
-    rows, points = rows.sort_values(**by_method), points.sort_values(**by_method)
-    rows["label"] = rows["method"].map({**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL})
-    rows["n_relevant"] = rows["relevant"].map(len)
-    n_selected = config.protocol.n_selected or rows["n_relevant"]
-    rows["n_selected"] = np.where(rows["method"] == ALL_FEATURES, n_features, n_selected)
+    rows = rows.assign(mean_accuracy=rows.groupby(by)["accuracy"].transform("mean"))
+    first = rows[(rows["draw"] == 0) & rows["method"].isin(points["method"])]
+    labels = {**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
+    n_relevant, n_features = first["relevant"].map(len), len(rows["scores"].dropna().iloc[0])
+    n_selected, is_all = config.protocol.n_selected or n_relevant, first["method"] == ALL_FEATURES
+    panels = first.assign(
+        label=first["method"].map(labels),
+        n_relevant=n_relevant,
+        n_selected=np.where(is_all, n_features, n_selected),
+    )
     numbers = ["correct", "n_relevant", "n_selected", "accuracy", "mean_accuracy"]
-    pictures = {"tsne": points.drop(columns="draw"), "panels": rows[[*by, "label", *numbers]]}
-    return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
+    pictures = {"tsne": points.drop(columns="draw"), "panels": panels[[*by, "label", *numbers]]}
+    by_method = {"by": "method", "key": lambda names: names.map(order.index), "kind": "stable"}
+    return {
+        name: table.sort_values(**by_method).rename(columns={"method": "panel"})
+        for name, table in pictures.items()
+    }
 
 
 KIND = base.Kind(RecoveryProtocol, check, run, tables, "correct", ("case",))

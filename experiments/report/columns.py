@@ -17,7 +17,6 @@ MOST, LINES = 8, 40
 HEADINGS = {
     "label": "method",
     "case_label": "samples",
-    "condition_label": "what varies",
     "tuning": "tuning",
     "ranking_samples": "ranked from",
     "mean_rank": "mean rank",
@@ -25,7 +24,6 @@ HEADINGS = {
     "largest_regret": "largest regret, %",
     "recovered": "relevant features found, %",
     "correct": "relevant features found",
-    "median": "median",
     "accuracy": "accuracy, %",
     "validation": "validation, %",
     "n_features": "features",
@@ -44,7 +42,7 @@ TUNINGS = {
 #: Columns that repeat others, or are only in the file.
 _HIDDEN = ("combination", "parameters", "n_failed")
 #: Columns that are left out if they have only one value.
-_AXES = ("tuning", "ranking_samples", "case_label", "condition_label")
+_AXES = ("tuning", "ranking_samples", "case_label")
 
 
 def heading(column: str) -> str:
@@ -90,7 +88,7 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
     measure = measure_of(summary)
     if measure:
         summary = summary[~summary.get("failed", pd.Series(False, summary.index)).eq(True)]
-        by = [name for name in ("case", "condition", "tuning") if name in summary]
+        by = [name for name in ("case", "tuning") if name in summary]
         order = summary[by].assign(measure=summary[measure] * (1 if measure == "mean_rank" else -1))
         if "tuning" in order:
             order["tuning"] = order["tuning"].map([*TUNINGS].index)

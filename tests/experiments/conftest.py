@@ -130,15 +130,15 @@ def small(compose, table, tmp_path):
 
     def made(*overrides, store="store"):
         config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=1")
-        return prepared(accuracy, config, tmp_path / store)
+        return prepared(config, tmp_path / store)
 
     return made
 
 
-def prepared(kind, config, store):
-    """A config, its Run, its Setup by the module of a kind, and its samples."""
+def prepared(config, store):
+    """A config, its Run, its Setup of the kind accuracy, and its samples."""
     run = Run(config, resolve(config), Cache(str(store)), Outcome())
-    setup = kind.setup_of(run)
+    setup = accuracy.setup_of(run)
     X, y, _ = setup.source.samples()
     return config, run, setup, (X, y, setup.source.fingerprint)
 

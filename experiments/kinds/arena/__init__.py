@@ -8,7 +8,6 @@ their mean ranks over the data sets (Demsar 2006).
 The tasks are those of the kind accuracy, so that both kinds share stored rows.
 """
 
-import hashlib
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import ConfigError, increasing, one_of, share
+from experiments.config import ConfigError, increasing, one_of
 from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
@@ -71,16 +70,16 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if names or numbers make no sense, or belong to another kind."""
-    share(config, "protocol.test_size")
-    accuracy.check_rankings(config)
     accuracy.must_stay(
         config,
+        n_per_class=None,
         tuning=["nested"],
         ranking_shares=[1.0],
         classifiers={},
         inner_repeats=1,
         fewer_splits={},
     )
+    accuracy.check(config)
     protocol = config.protocol
     if config.dataset.name:
         raise ConfigError(
@@ -140,16 +139,7 @@ def run(run: base.Run) -> base.Results:
             if head["data_set"] == one.label
         ]
         described_problems += [one.facts() | head for head in own or [{}]]
-    about = [described(one.data) for one in data_sets]
-    fingerprints = "\n".join(one["fingerprint"] for one in about)
-    data = {
-        "name": "1 data set" if len(data_sets) == 1 else f"{len(data_sets)} data sets",
-        "fingerprint": hashlib.sha256(fingerprints.encode()).hexdigest()[:32],
-        "verified": all(one["verified"] or one["synthetic"] for one in about),
-        "synthetic": all(one["synthetic"] for one in about),
-        "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),
-        "sets": about,
-    }
+    data = base.described_together({one.label: described(one.data) for one in data_sets})
     stored = {"rows": rows, "problems": described_problems, "left_out": left_out}
     return base.Results(tables.typed(stored), data)
 
@@ -185,8 +175,7 @@ def _problems(
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        evaluator = EVALUATORS[protocol.evaluator]
-        setup = accuracy.Setup.of(alone, one.data, plan, evaluator)
+        setup = accuracy.Setup.of(alone, one.data, plan, EVALUATORS[protocol.evaluator])
         n_samples = setup.counts[0]["n_train"]
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
@@ -204,4 +193,4 @@ def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
     yield from (row for row in on_all if row["method"] == ALL_FEATURES)
 
 
-KIND = base.Kind(ArenaProtocol, check, run, tables.tables, "accuracy", is_share=True)
+KIND = base.Kind(ArenaProtocol, check, run, tables.tables, "accuracy")

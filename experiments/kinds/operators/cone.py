@@ -8,7 +8,6 @@ are therefore on that sheet, and D is in its tangent plane at M.
 """
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,11 @@ import pandas as pd
 from omegaconf import DictConfig
 from scipy.linalg import eigh, expm, sqrtm
 
-from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
-from manifest.spd import mean_and_difference, pencil
+from manifest.spd import geodesic, mean_and_difference
 
-#: The place of a point.
-COORDINATES = ("x", "y", "z")
 #: The parts that are one symmetric positive definite matrix each, and their numbers.
 MATRICES = ("K1", "K2", "M", "arithmetic_mean")
 NUMBERS = ("determinant", "to_K1", "to_K2")
@@ -45,8 +41,7 @@ class ConeProtocol(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless the matrices can be drawn on one sheet of the cone."""
     at_least(config, "protocol.n_points", 3)
-    instead = "it draws protocol.matrices; give dataset=null"
-    base.check_dataset(config, "name", "scaling", "params", *base.PARTS, instead=instead)
+    base.check_dataset(config, instead="it draws protocol.matrices; give dataset=null")
     given = plain(config.protocol.matrices)
     try:
         K = np.array([given["K1"], given["K2"]], dtype=np.float64).reshape(2, 2, 2)
@@ -70,27 +65,18 @@ def run(run: base.Run) -> base.Results:
     """Draw the matrices of a config: a row for each point of the drawing."""
     protocol = run.config.protocol
     operator_candidates(run.methods, protocol.kind)
-    options = {"matrices": plain(protocol.matrices), "n_points": protocol.n_points}
-    task = Task(key_of("cone", **options), partial(drawn, **options))
-    rows = [rows_of(row) for row in run.rows_at({(): task}, "drawing").values()]
-    data = {"name": "2 x 2 matrices", "matrices": options["matrices"], "generated": True}
-    return base.Results({"rows": rows[0] if rows else pd.DataFrame()}, data)
-
-
-def rows_of(row: Row) -> pd.DataFrame:
-    """Return the points of the drawing, and the numbers of those that are a matrix."""
-    numbers = pd.DataFrame({"part": MATRICES, **{name: row[name] for name in NUMBERS}})
-    points = {part: points for part, points in row.items() if part not in NUMBERS}
-    parts = [pd.DataFrame(each, columns=COORDINATES).assign(part=p) for p, each in points.items()]
-    return pd.concat(parts).merge(numbers, on="part", how="left")
+    matrices = plain(protocol.matrices)
+    data = {"name": "2 x 2 matrices", "matrices": matrices, "generated": True}
+    K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
+    return base.Results({"rows": drawn(K1, K2, protocol.n_points)}, data)
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """Return the points, and the summary: position, determinant and distances of each matrix."""
-    rows = stored["rows"]
-    of_matrices = rows.set_index("part").loc[list(MATRICES), ["x", "y", "z", *NUMBERS]]
-    summary = of_matrices.reset_index(names="matrix").assign(failed=False)
-    return {"summary": summary, "points": rows[[*COORDINATES, "part"]]}
+    rows, place = stored["rows"], ["x", "y", "z"]
+    summary = rows[rows["part"].isin(MATRICES)].rename(columns={"part": "matrix"})
+    summary = summary[["matrix", *place, *NUMBERS]].assign(failed=False)
+    return {"summary": summary, "points": rows[[*place, "part"]]}
 
 
 def distance(A, B) -> float:
@@ -103,18 +89,16 @@ def exp(M, V) -> np.ndarray:
     return M @ expm(np.linalg.solve(M, V))
 
 
-def drawn(matrices: dict, n_points: int) -> Row:
+def drawn(K1, K2, n_points: int) -> pd.DataFrame:
     """Compute everything that the figure shows.
 
     Returns
     -------
-    dict
-        Part of the drawing -> array of shape (n_points, 3), its points in COORDINATES. And the
-        columns of NUMBERS of the four MATRICES: determinants and affine-invariant distances.
+    DataFrame
+        A row for each point: its place x, y, z, the part of the drawing, and for the four MATRICES
+        the columns of NUMBERS: determinants and affine-invariant distances.
     """
-    K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
     M, D = mean_and_difference(K1, K2)
-    F, h = pencil(K1, K2)  # once for all points of the geodesic
     half = np.real(sqrtm(M))
     inverse = np.linalg.inv(half)
     flat = inverse @ D @ inverse
@@ -132,9 +116,7 @@ def drawn(matrices: dict, n_points: int) -> Row:
         "arithmetic_mean": [(K1 + K2) / 2],
         "tip_of_D": [M + D],
         "tip_of_minus_D": [M - D],
-        "geodesic": [
-            (F * (h ** (1 - t) * (1 - h) ** t)) @ F.T for t in np.linspace(0, 1, n_points)
-        ],
+        "geodesic": [geodesic(K1, K2, t) for t in np.linspace(0, 1, n_points)],
         "tangent_plane": [
             M + reach * (i * along + BREADTH * j * across)
             for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -148,17 +130,17 @@ def drawn(matrices: dict, n_points: int) -> Row:
             top * np.array([[1 + np.cos(t), np.sin(t)], [np.sin(t), 1 - np.cos(t)]]) for t in turns
         ],
     }
-
-    def coordinates(A):
-        return [(A[0, 0] - A[1, 1]) / 2, A[0, 1], np.trace(A) / 2]
-
-    named = [parts[name][0] for name in MATRICES]
-    return {
-        **{name: np.array([coordinates(A) for A in part]) for name, part in parts.items()},
-        "determinant": np.linalg.det(named),
-        "to_K1": np.array([distance(K1, A) for A in named]),
-        "to_K2": np.array([distance(K2, A) for A in named]),
-    }
+    points = pd.DataFrame(
+        {"x": (A[0, 0] - A[1, 1]) / 2, "y": A[0, 1], "z": np.trace(A) / 2, "part": name}
+        for name, part in parts.items()
+        for A in part
+    )
+    numbers = pd.DataFrame(
+        (name, np.linalg.det(A), distance(K1, A), distance(K2, A))
+        for name in MATRICES
+        for A in parts[name]
+    )
+    return points.merge(numbers.set_axis(["part", *NUMBERS], axis=1), how="left")
 
 
 KIND = base.Kind(ConeProtocol, check, run, tables)

@@ -63,7 +63,7 @@ DASHED: Any = (0, (4, 1.5))
 #: The forms of ManiFeSt's score that stand for it beside other methods.
 OWN = ("manifest", "manifest_regularized")
 #: Columns of tables whose texts appear in figures.
-LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
+LABELS = ("label", "case", "case_label", "name_1", "name_2")
 
 
 def config_of(folder: Path) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def test_flags_are_counted_and_rare_ones_only_if_there_are_any():
 def test_scores_that_are_rounding_are_said_in_the_table(run):
     """Far below the scale of the distances every kernel is the identity."""
     tiny = ["method=manifest", "method.scale_factor=1e-3", "method.geometry=regularized"]
-    folder, _ = run("experiment=hypercube", "profile=smoke", *tiny, "protocol.evaluated_draws=0")
+    tiny += ["protocol.evaluated_draws=0", "protocol.embedded=[]"]
+    folder, _ = run("experiment=hypercube", "profile=smoke", *tiny)
     table = pd.read_csv(folder / "summary.csv")
     assert table["n_uninformative"].tolist() == table["n_draws"].tolist()
 

@@ -8,7 +8,7 @@ from sklearn.svm import SVC
 
 from experiments.cache import Cache, Outcome
 from experiments.evaluation.methods import resolve
-from experiments.kinds import few_samples, load, validate
+from experiments.kinds import load, validate
 from experiments.kinds.base import Run, tables_of
 from tests.experiments.conftest import SMALL, composed, prepared, words
 
@@ -52,7 +52,7 @@ def digits(tmp_path):
     """A config on digits, its Run, Setup and samples."""
 
     def made(*overrides, store="store"):
-        return prepared(few_samples, composed(*DIGITS, *overrides), tmp_path / store)
+        return prepared(composed(*DIGITS, *overrides), tmp_path / store)
 
     return made
 

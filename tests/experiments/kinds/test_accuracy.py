@@ -23,7 +23,7 @@ from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.svm import evaluators
 from experiments.evaluation.tuning import choose
-from tests.experiments.conftest import choice_of, tasks_of
+from tests.experiments.conftest import choice_of, tasks_of, words
 from tests.experiments.kinds.conftest import svm_search
 
 
@@ -160,24 +160,14 @@ def test_the_rule_of_2023_takes_the_best_training_accuracy_at_each_size(inside, 
 
 
 def test_the_rule_of_2023_reads_the_tasks_of_the_paper(small):
-    _, run, setup, (X, y, fingerprint) = small("method=relieff")
-    (method,) = run.methods
-    candidates, grid = method.candidates(), setup.evaluator
-    tasks = [tasks_of(setup, method, p, 0, "icml") for p in candidates]
-    wanted = [tasks_of(setup, method, p, 0, "paper") for p in candidates]
-    assert [[t.key for t in each] for each in tasks] == [[t.key for t in each] for each in wanted]
-    taken = choice_of(setup, method, 0, "icml")
-    train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
-    for i, size in enumerate(grid.sizes):
-        of_candidates = []
-        for parameters, own in zip(candidates, tasks, strict=True):
-            order = np.argsort(-relieff(X[train], y[train], **parameters["relieff"]))[:size]
-            (row,) = run.rows(own)
-            c, g = choose([row["validation"]]).cells
-            svm = SVC(C=2.0 ** grid.log2_C[c[i]], gamma=2.0 ** grid.log2_gamma[g[i]])
-            fitted = svm.fit(X[train][:, order], y[train])
-            of_candidates.append(fitted.score(X[train][:, order], y[train]))
-        assert taken.choice.candidates[i] == int(np.argmax(np.round(of_candidates, 9)))
+    _, _, setup, _ = small("method=relieff")
+    (method,) = setup.run.methods
+    for parameters in method.candidates():
+        keys = [
+            [task.key for task in tasks_of(setup, method, parameters, 0, tuning)]
+            for tuning in ("icml", "paper")
+        ]
+        assert keys[0] == keys[1]
 
 
 @pytest.mark.parametrize("test_size", [0.25, 0.21])
@@ -313,6 +303,31 @@ def test_what_is_dear_may_have_fewer_splits(on_table):
     pairs = fewer["pairs"].set_index(["method", "other"])["n_splits"]
     assert ("manifest", "anova") in pairs
     assert set(pairs) == {1}
+
+
+def test_one_parameter_for_all_splits_is_the_best_of_those_that_are_fixed(on_table):
+    grid = (1, 3)
+    methods = words("method=[relieff,manifest_relieff] method.percentile=50 dataset.max_features=8")
+    together = on_table(*methods, f"method.k={[*grid]}", "protocol.tuning=[once,oracle]")
+    summary = together["summary"].set_index(["tuning", "method"])
+    fixed = {
+        k: on_table(*methods, f"method.k={k}", "protocol.tuning=[paper]")["rows"].query(
+            "method == 'relieff'"
+        )
+        for k in grid
+    }
+
+    def best_mean(rows, column):
+        return rows.groupby("n_features")[column].mean().max()
+
+    for tuning, column in (("once", "validation"), ("oracle", "test")):
+        k = max(grid, key=lambda k: best_mean(fixed[k], column))
+        relieff, total = summary.loc[tuning, "relieff"], summary.loc[tuning, "manifest_relieff"]
+        assert relieff["parameters"].startswith(f"k={k}")
+        assert f"relieff.k={k}" in total["parameters"]
+        assert np.isclose(relieff["accuracy"], best_mean(fixed[k], "test"), atol=1e-6)
+    assert len({tuple(s["test"]) for s in fixed.values()}) == len(grid)
+    assert summary["accuracy"]["oracle", "relieff"] >= summary["accuracy"]["once", "relieff"]
 
 
 def test_a_part_of_a_data_set_is_a_data_set_of_its_own(small):

@@ -88,7 +88,8 @@ def check_result(folder, record):
     assert len(rows) >= len(summary) > 0
     assert record["experiment"] == record["config"]["name"]
     assert record["profile"] == "smoke"
-    assert record["tasks"]["computed"] + record["tasks"]["reused"] > 0
+    has_tasks = record["tasks"]["computed"] + record["tasks"]["reused"] > 0
+    assert has_tasks or record["experiment"] == "operators"
     assert record["tasks"]["failed"] == []
     assert {"git", "packages", "blas", "machine", "seed", "data", "seconds"} <= set(record)
     pictures = sorted(folder.glob("*.png"))

@@ -1,13 +1,13 @@
 """Few samples of each class: accuracy on digits, and recovery of what is relevant."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from baselines import get, random_choice
@@ -17,6 +17,7 @@ from experiments.evaluation.rows import inner_folds, ranking_rows, rows_per_clas
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.evaluation.tuned import Setting, tune_and_evaluate
+from experiments.kinds.accuracy import overlap_of
 from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
 from tests.experiments.conftest import composed
@@ -60,6 +61,7 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     table, rows = tables["accuracies"].set_index(["method", "n_features"]), tables["rows"]
     tests = rows.pivot(index="split", columns=["method", "n_features"], values="test")
     assert len(table) == 6
+    assert overlap_of(rows, composed(*DIGITS)) == 0  # few of many samples train
     assert table["accuracy"].to_dict() == pytest.approx(tests.mean().to_dict(), rel=1e-5)
     assert table["accuracy"].between(table["ci_low"], table["ci_high"]).all()
     means = tests.mean().unstack("method")
@@ -77,23 +79,25 @@ SMOKE = ["experiment=recovery_few_samples", "profile=smoke", "workers=1"]
 
 
 def test_tuning_is_a_loop_over_candidates_folds_and_cells():
+    """Every fold is scaled and ranked without the samples that it holds out."""
     X, y, _ = DRAWN
-    row = tune_and_evaluate(DRAW, RELIEFF, replace(SETTING, scaling="none"))
+    row = tune_and_evaluate(DRAW, RELIEFF, SETTING)
     rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
     folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
 
     def right(k, C, gamma, train, test):
-        order = np.argsort(-get("relieff")(X[train], y[train], k=k))[:3]
-        svm = SVC(C=C, gamma=gamma).fit(X[train][:, order], y[train])
-        return svm.score(X[test][:, order], y[test])
+        Z = StandardScaler().fit(X[train]).transform(X)
+        scores = get("relieff")(Z[train], y[train], k=k)
+        Z = Z[:, np.argsort(-scores)[:3]]
+        return SVC(C=C, gamma=gamma).fit(Z[train], y[train]).score(Z[test], y[test]), scores
 
     cells = [(k, 2.0**C, 2.0**g) for k in (1, 5, 10) for C in (1, 4) for g in (-3, 0)]
-    means = [np.mean([right(*cell, *fold) for fold in folds]) for cell in cells]
+    means = [np.mean([right(*cell, *fold)[0] for fold in folds]) for cell in cells]
     best = cells[int(np.argmax(np.round(means, 9)))]
     assert row["validation"] == pytest.approx(max(means))
     assert row["parameters"] == f"k={best[0]}"
-    assert row["accuracy"] == right(*best, rows, np.arange(60, 120))
-    scores = get("relieff")(X[rows], y[rows], k=best[0])
+    accuracy, scores = right(*best, rows, np.arange(60, 120))
+    assert row["accuracy"] == accuracy
     relevant = np.isin(np.arange(12), RELEVANT)
     assert row["recovered"] == relevant[np.argsort(-scores)[:3]].sum()
     assert row["average_precision"] == pytest.approx(average_precision_score(relevant, scores))
@@ -110,34 +114,6 @@ def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
     assert abs(accuracies[0] - accuracies[1]) > 0.1
     np.testing.assert_array_equal(honest.pop("order"), disturbed.pop("order"))
     assert honest == disturbed
-
-
-def test_a_fold_is_scaled_and_ranked_without_its_validation_samples(monkeypatch):
-    """With other values in the samples that a fold holds out, its scorer sees the same."""
-    X, y, _ = DRAWN
-    rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
-    folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
-    method = Method("own", "Own", (Part("own", f"{__name__}:keeping", {}, {}),))
-    for number, (_, held_out) in enumerate(folds):
-        seen = []
-        for shift in (0.0, 1e3):
-            moved = X.copy()
-            moved[held_out] += shift
-            sample = DRAWN._replace(X=moved)
-            monkeypatch.setattr(samples, "_drawn", lambda _, sample=sample: sample)
-            KEPT.clear()
-            tune_and_evaluate(DRAW, method, SETTING)
-            seen.append(KEPT[number])
-        np.testing.assert_array_equal(seen[0], seen[1])
-
-
-#: The samples that `keeping` was given, fold by fold.
-KEPT: list[np.ndarray] = []
-
-
-def keeping(X, y):
-    KEPT.append(X)
-    return np.abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
 
 
 def test_a_sum_tunes_its_parts_in_their_order():
@@ -178,23 +154,19 @@ def finished(tmp_path_factory):
 def test_tables_are_means_over_the_draws_of_the_rows(finished):
     _, tables, rows, outcome = finished
     assert outcome.computed == len(rows) == 2 * 2 * 3 * 2
-    share = rows["recovered"] / rows["n_relevant"]
-    axes = ["case", "condition", "value", "method"]
+    axes = ["case", "value", "method"]
     curves = tables["curves"].set_index(axes)
-    expected = rows.assign(share=share).groupby(axes)["share"].mean()
-    assert curves["recovered"].to_dict() == pytest.approx(expected.to_dict(), abs=1e-6)
-    ends = {"recovered": "ci", "average_precision": "precision", "accuracy": "accuracy"}
-    for name, end in ends.items():
-        assert curves[name].between(curves[f"{end}_low"], curves[f"{end}_high"]).all(), name
-    summary = tables["summary"].set_index(["case", "condition", "method"])
-    means = curves["recovered"].groupby(["case", "condition", "method"]).mean()
-    assert summary["recovered"].to_dict() == pytest.approx(means.to_dict(), abs=1e-5)
-    pairs = tables["pairs"].set_index(["case", "condition", "other"])
-    assert set(pairs["method"]) == {"anova"}
-    found = summary["recovered"].to_dict()
-    for row in pairs.reset_index().itertuples():
-        place = row.case, row.condition
-        expected = found[*place, "anova"] - found[*place, row.other]
+    expected = rows.assign(share=rows["recovered"] / rows["n_relevant"]).groupby(axes)["share"]
+    assert curves["recovered"].to_dict() == pytest.approx(expected.mean().to_dict(), abs=1e-6)
+    assert curves["recovered"].between(curves["ci_low"], curves["ci_high"]).all()
+    for name in ("average_precision", "accuracy"):
+        assert curves[name].between(curves[f"{name}_low"], curves[f"{name}_high"]).all(), name
+    summary = tables["summary"].set_index(["case", "method"])["recovered"]
+    means = curves["recovered"].groupby(["case", "method"]).mean()
+    assert summary.to_dict() == pytest.approx(means.to_dict(), abs=1e-5)
+    assert set(tables["pairs"]["method"]) == {"anova"}
+    for row in tables["pairs"].itertuples():
+        expected = summary[row.case, "anova"] - summary[row.case, row.other]
         assert row.difference == pytest.approx(expected, abs=1e-5)
 
 

@@ -16,6 +16,7 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
     ("experiment=colon",): {
         "+protocol.fewer_splits.nestd=2": r"protocol\.fewer_splits.*nestd.*nested",
         "+protocol.fewer_splits.paper=0": "at least 1, got 0",
+        "protocol.test_size=null": r"test_size must lie in \(0, 1\), got None",
     },
     ("experiment=arena",): {
         "dataset=wine": "several data sets",
@@ -37,18 +38,14 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
     IMAGES: {
         "protocol.pairs=[]": "pairs",
         "protocol.pairs=[[4,4]]": "different class labels",
-        "protocol.regions.leg=[[0,28,0,3]]": "inside 28 x 28",
-        "protocol.regions.top_gap=[[1,2,3]]": "inside 28 x 28",
-        "protocol.shape=[784]": r"must be \[rows, columns\] of an image, got \[784\]",
-        "protocol.n_top=0": "n_top must be at least 1",
+        "protocol.n_per_class=11": "n_per_class must be at least 12",
         "protocol.region_pairs=[[3,8]]": "not among protocol.pairs",
         "dataset.scaling=standard": "scaling",
     },
     PROPOSITIONS: {
         "dataset=colon": "dataset=colon would have no effect",
-        "protocol.datasets.mnist=5": "must be options, .* got 5",
         "+protocol.datasets.colon.scale=none": "did you mean 'scaling'",
-        "+protocol.datasets.colon.scaling=max": "scaling 'max'",
+        "protocol.datasets.colon.scaling=max": "scaling 'max'",
     },
     tuple(FEW): {
         "protocol.n_train=[40,12]": "increasing",
@@ -90,7 +87,12 @@ def test_what_names_other_methods_stays_valid(compose):
 OTHERS = {f"method={m}": "run with method=manifest" for m in ("anova", "[manifest,gini]")}
 OTHERS["method=manifest_relieff"] = "run with method=manifest"
 IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
-    IMAGES[:2]: OTHERS,
+    IMAGES: {
+        **OTHERS,
+        "protocol.regions.leg=[[0,28,0,3]]": "inside 28 x 28",
+        "protocol.regions.top_gap=[[1,2,3]]": "inside 28 x 28",
+        "dataset=colon": "no square images",
+    },
     ("experiment=operators", "profile=smoke"): OTHERS,
     PROPOSITIONS: {
         **OTHERS,

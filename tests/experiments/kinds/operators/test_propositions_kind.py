@@ -1,4 +1,4 @@
-"""The propositions on the eigenvalues of D: the identity, the bounds and the step of the proof."""
+"""The propositions on the eigenvalues of D: the identity and the bounds."""
 
 import numpy as np
 import pytest
@@ -7,13 +7,8 @@ from experiments.kinds.operators.eigenvalues import (
     Eigenbasis,
     check_kernels,
     compare,
-    geometry_error,
-    literal_difference,
-    near_error,
     rotation,
-    row_sum_error,
 )
-from manifest.spd import geodesic
 from tests import oracle
 
 EXPERIMENT = ["experiment=propositions", "profile=smoke"]
@@ -46,7 +41,6 @@ def test_shared_eigenvectors_have_the_eigenvalue_with_the_half(kernels):
     )
     np.testing.assert_allclose(row["measured"], row["predicted"], atol=1e-9 * largest)
     assert row["residual"].max() < 1e-9 * largest
-    assert row["spectrum"] < 1e-9 * largest
     without_half = 2 * row["predicted"]
     error = np.linalg.norm(D @ first.vectors - first.vectors * without_half, axis=0)
     np.testing.assert_allclose(error, np.abs(row["predicted"]), atol=1e-9 * largest)
@@ -71,14 +65,6 @@ def test_bounds_hold_with_a_quarter_of_the_published_constant(kernels):
         assert 1 <= row["tightest"] <= (0.5 * bound / predicted).min() * (1 + 1e-9), case
 
 
-def test_the_proof_needs_the_mixed_terms(kernels):
-    """l2 = phi' K2 phi + l2 eps^2 - e' K2 e; without the mixed terms the step is wrong."""
-    K1, first, K2, second = kernels
-    row = compare(K1, first, K2, second, np.arange(20))
-    assert row["step_corrected"].max() < 1e-12 * row["largest"]
-    assert row["step_published"].max() > 1e-2 * row["largest"]
-
-
 def test_the_residual_is_of_the_order_of_the_angle(kernels):
     """Half as far apart, half the residual, where eigenvectors are close."""
     K1, first, _, second = kernels
@@ -90,36 +76,15 @@ def test_the_residual_is_of_the_order_of_the_angle(kernels):
 
 
 def test_cases_are_what_they_say():
-    rng = np.random.default_rng(0)
-    X1, X2 = rng.normal(size=(2, 15, 12))
+    X1, X2 = np.random.default_rng(0).normal(size=(2, 15, 12))
     parameters = {"geometry": "regularized", "scale_factor": 1.0}
-    row = check_kernels(X1, X2, parameters, [0.01], [], (0, "axes"))
-    K1, K2 = (oracle.kernel(X)[0] + row["delta"] * np.eye(12) for X in (X1, X2))
-    for case in ("shared", "turned 0.01", "data"):
-        np.testing.assert_allclose(row[f"{case}:l1"], np.linalg.eigvalsh(K1)[::-1])
-    np.testing.assert_allclose(row["shared:l2"], np.linalg.eigvalsh(K2)[::-1])
-    assert row["shared:eps"].max() == 0
-    assert 0 < row["turned 0.01:eps"].max() < 0.05 < row["data:eps"].max() <= np.sqrt(2) + 1e-9
-
-
-def test_near_kernels_have_the_d_of_proposition_3(kernels):
-    """The error falls with the distance; for multiples of one kernel it is known."""
-    K1, _, K2, _ = kernels
-    np.testing.assert_allclose(geodesic(K1, K2, 0.5), oracle.algorithm_1(K1, K2)[0], atol=1e-9)
-    errors = [near_error(K1, geodesic(K1, K2, t)) for t in (1e-3, 1e-2, 1e-1)]
-    assert errors[0] < 0.01
-    np.testing.assert_allclose(np.array(errors[1:]) / errors[:-1], 10, rtol=0.2)
-    # K2 = g K1 has D = -1/2 sqrt(g) log(g) K1, where the expansion says -1/2 sqrt(g) (g - 1) K1.
-    assert near_error(K1, 1.1 * K1) == pytest.approx(0.1 / np.log(1.1) - 1, rel=1e-6)
-
-
-def test_algorithm_2_is_algorithm_1_at_full_rank_and_rows_come_to_sum_to_1(kernels):
-    K1, _, K2, _ = kernels
-    np.testing.assert_allclose(literal_difference(K1, K2), oracle.algorithm_2(K1, K2)[1], atol=1e-8)
-    assert geometry_error(K1, K2) < 1e-9
-    assert row_sum_error(np.abs(K1)) < 1e-9
-    # One normalisation more of a doubly stochastic kernel changes nothing.
-    assert row_sum_error(np.full((4, 4), 0.25)) == 0
+    cases = check_kernels(X1, X2, parameters, [0.01], (0, "axes"))
+    l1, l2 = (np.linalg.eigvalsh(oracle.kernel(X)[0])[::-1] for X in (X1, X2))
+    for row in cases.values():
+        np.testing.assert_allclose(row["l1"], l1)
+    np.testing.assert_allclose(cases["shared"]["l2"], l2)
+    eps = {case: row["eps"].max() for case, row in cases.items()}
+    assert eps["shared"] == 0 < eps["turned 0.01"] < 0.05 < eps["data"] <= np.sqrt(2) + 1e-9
 
 
 def test_a_run_names_every_data_set(result, mirror):
@@ -128,8 +93,3 @@ def test_a_run_names_every_data_set(result, mirror):
     shared = summary[summary["case"] == "shared"]
     np.testing.assert_allclose(shared["ratio_with_half"], 1, atol=1e-6)
     assert summary.groupby("dataset")["slack_all_pairs_min"].min().ge(1).all()
-    assert summary[["geometry_error", "row_sum_error"]].count().eq(3).all()
-    near = summary[summary["case"].str.startswith("near ")]
-    errors = near.pivot(index="dataset", columns="case", values="near_error")
-    assert (errors.diff(axis=1).iloc[:, 1:] > 0).all(axis=None)  # 0.001, 0.01 and 0.1 apart
-    assert summary["step_corrected"].max() < 1e-6
