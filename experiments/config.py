@@ -110,16 +110,14 @@ class TableConfig(DatasetConfig):
 
 @dataclass
 class DataConfig:
-    """The folders of data, and limits for reading them."""
+    """The folders of data, and the limit for a user's table."""
 
     #: Folder with local files.
     home: str | None = None
     #: Folder of parsed data.
     cache: str | None = None
-    #: Largest file in GiB, on disk and unpacked.
+    #: Largest file of a user's table in GiB, on disk and unpacked.
     max_gib: float = 4.0
-    #: Seconds for a download.
-    timeout: float = 900.0
 
 
 @dataclass

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import stats
 
 from experiments.config import TableConfig, suggest
-from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
+from experiments.datasets.dataset import DataError, Dataset, shown, some
 from experiments.datasets.faults import Faults
 from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
 
@@ -113,12 +113,12 @@ def read_table(
             raise DataError(f"dataset.{key} must be null or one of {some(values)}, got {value!r}")
     if options.thousands == (options.decimal or "."):
         raise DataError(f"dataset.thousands must not be the decimal sign {options.thousands!r}")
-    faults, limits = Faults(options.path, options, command), Limits(max_gib)
-    reading = _Reading(read_texts(options.path, options, faults, limits), options, faults)
+    faults = Faults(options.path, options, command)
+    reading = _Reading(read_texts(options.path, options, faults, max_gib), options, faults)
     if options.labels:
         of_labels = Faults(options.labels, options, command)
         alone = TableConfig(encoding=options.encoding, decimal=options.decimal)
-        reading.join(read_texts(options.labels, alone, of_labels, limits), of_labels)
+        reading.join(read_texts(options.labels, alone, of_labels, max_gib), of_labels)
     return reading.table()
 
 

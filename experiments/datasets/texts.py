@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import TableConfig
-from experiments.datasets.dataset import DataError, Limits, shown, some
+from experiments.datasets.dataset import DataError, shown, some
 from experiments.datasets.faults import Faults
 
 #: Names of the signs between the columns of a text file, for dataset.sep.
@@ -33,13 +33,13 @@ ATTRIBUTE = re.compile(
 MOST_CELLS = 20_000_000
 
 
-def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) -> pd.DataFrame:
+def read_texts(path: str, options: TableConfig, faults: Faults, max_gib: float) -> pd.DataFrame:
     """Read a file into texts, "" for empty cells; names are unchanged and may be repeated.
 
     The first bytes of the file show its format, except for ARFF, which is recognised by its ending.
     The index has the place of each row, such as "line 2". The attribute "is_loose" is true if a
     point may separate thousands, as in files with semicolons. Cells of a sheet that show something
-    else than their value are added to the faults. `limits.max_gib` is the largest size of the file,
+    else than their value are added to the faults. `max_gib` is the largest size of the file in GiB,
     on disk and unpacked.
 
     Raises
@@ -49,7 +49,7 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
     """
     file = Path(path)
     try:
-        limits.check(file, file.stat().st_size)
+        _check_size(file, file.stat().st_size, max_gib)
         raw = file.read_bytes()
     except OSError as error:
         told = f"the file cannot be read: {error.strerror}; give its path from {Path.cwd()}"
@@ -57,13 +57,13 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
     try:
         if raw.startswith(b"\x1f\x8b"):
             with gzip.open(io.BytesIO(raw)) as content:
-                raw = content.read(limits.n_bytes + 1)
-            limits.check(file, len(raw))
+                raw = content.read(int(min(max_gib, 2**20) * 2**30) + 1)
+            _check_size(file, len(raw), max_gib)
         if raw[:99].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(OTHERS):
             faults.refuse(f"the file is not a table: it begins with {raw[:12]!r}; save it as .csv")
         if raw.startswith(b"PK\x03\x04"):
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-                limits.check(file, sum(each.file_size for each in archive.infolist()))
+                _check_size(file, sum(each.file_size for each in archive.infolist()), max_gib)
             frame = _of_workbook(raw, options, faults)
         elif raw.startswith((b"PAR1", b"ARROW1")):
             frame = _of_arrow(raw, options)
@@ -79,6 +79,15 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
         faults.refuse("the only row is the header, row 1; put one sample in each row below it")
     names = np.flatnonzero(frame.columns != "")
     return frame.iloc[: rows.max() + 1, : max(columns.max(), *names, 0) + 1]
+
+
+def _check_size(path: Path, n_bytes: int, max_gib: float) -> None:
+    """Raise a DataError if a file of this size is larger than `max_gib`."""
+    if not n_bytes <= max_gib * (1 << 30):  # written so that NaN fails too
+        raise DataError(
+            f"the file {path} has more than data.max_gib={max_gib:g} GiB; set it higher if you "
+            "trust the file"
+        )
 
 
 def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
