@@ -47,28 +47,30 @@ def read_texts(path: str, options: TableConfig, faults: Faults, max_gib: float) 
     DataError
         If the file is missing, too large, damaged, of another format, or has rows of unequal size.
     """
-    file = Path(path)
+    most = int(np.nan_to_num(max_gib, posinf=2**20) * 2**30)
     try:
-        _check_size(file, file.stat().st_size, max_gib)
-        raw = file.read_bytes()
+        with open(path, "rb") as content:
+            raw = content.read(most + 1)
     except OSError as error:
         told = f"the file cannot be read: {error.strerror}; give its path from {Path.cwd()}"
         faults.refuse(told)
     try:
-        if raw.startswith(b"\x1f\x8b"):
-            with gzip.open(io.BytesIO(raw)) as content:
-                raw = content.read(int(min(max_gib, 2**20) * 2**30) + 1)
-            _check_size(file, len(raw), max_gib)
+        if raw.startswith(b"\x1f\x8b") and len(raw) <= most:
+            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(most + 1)
+        size, is_book = len(raw), raw.startswith(b"PK\x03\x04")
+        if is_book and size <= most:
+            size = sum(each.file_size for each in zipfile.ZipFile(io.BytesIO(raw)).infolist())
+        if size > most:
+            told = f"the file has more than data.max_gib={max_gib:g} GiB"
+            faults.refuse(f"{told}; set it higher if you trust the file")
         if raw[:99].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(OTHERS):
             faults.refuse(f"the file is not a table: it begins with {raw[:12]!r}; save it as .csv")
-        if raw.startswith(b"PK\x03\x04"):
-            with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-                _check_size(file, sum(each.file_size for each in archive.infolist()), max_gib)
+        if is_book:
             frame = _of_workbook(raw, options, faults)
         elif raw.startswith((b"PAR1", b"ARROW1")):
             frame = _of_arrow(raw, options)
         else:
-            read = _of_arff if ".arff" in file.name.lower() else _of_lines
+            read = _of_arff if ".arff" in Path(path).name.lower() else _of_lines
             frame = read(_lines(raw, options, faults), options, faults)
     except DataError:
         raise
@@ -79,15 +81,6 @@ def read_texts(path: str, options: TableConfig, faults: Faults, max_gib: float) 
         faults.refuse("the only row is the header, row 1; put one sample in each row below it")
     names = np.flatnonzero(frame.columns != "")
     return frame.iloc[: rows.max() + 1, : max(columns.max(), *names, 0) + 1]
-
-
-def _check_size(path: Path, n_bytes: int, max_gib: float) -> None:
-    """Raise a DataError if a file of this size is larger than `max_gib`."""
-    if not n_bytes <= max_gib * (1 << 30):  # written so that NaN fails too
-        raise DataError(
-            f"the file {path} has more than data.max_gib={max_gib:g} GiB; set it higher if you "
-            "trust the file"
-        )
 
 
 def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:

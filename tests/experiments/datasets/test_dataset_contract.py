@@ -39,7 +39,7 @@ def test_contract(mirror, tmp_path, name):
     assert np.array_equal(order, np.arange(len(order))), "rows are not in canonical order"
     assert np.array_equal(first.X, again.X)
     assert np.array_equal(first.y, again.y)
-    assert (first.source, first.feature_names) == (again.source, again.feature_names)
+    assert first.feature_names == again.feature_names
 
 
 def test_entries_have_one_kind_of_source_a_licence_and_a_citation():
