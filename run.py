@@ -44,6 +44,9 @@ if __name__ == "__main__":
     if "--list" in sys.argv:
         group = sys.argv[sys.argv.index("--list") + 1 :]
         sys.exit(print(guarded(list_text, *group[:1]), end=""))
+    for argument in sys.argv[1:]:
+        if argument.startswith("--e"):  # --experimental-rerun unpickles a file.
+            sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises its errors.
     kinds.register()
     guarded(main)

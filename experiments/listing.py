@@ -4,13 +4,15 @@ import textwrap
 
 from experiments.config import CONFIGS, about, in_order, one_of, parts_of
 
-#: Group of configs -> the heading of its list.
+#: Group of configs -> the headings of its list; methods have three.
 HEADINGS = {
-    "experiment": "Experiments: figure of the paper, time on two cores with profile=paper",
-    "method": "Methods (method=NAME, method=[NAME,NAME])",
-    "dataset": "Data sets (dataset=NAME)",
-    "profile": "Profiles (profile=NAME)",
+    "experiment": ["Experiments: figure of the paper, time on two cores with profile=paper"],
+    "method": ["Filters of the paper (method=NAME, method=[NAME,NAME])", "ManiFeSt", "Others"],
+    "dataset": ["Data sets (dataset=NAME)"],
+    "profile": ["Profiles (profile=NAME)"],
 }
+#: The filters that the paper compares.
+OF_PAPER = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: Width of the list, in characters of a terminal.
 WIDTH = 80
 
@@ -25,10 +27,21 @@ def list_text(group: str = "experiments") -> str:
     """
     folder = one_of(group, [f"{name}s" for name in HEADINGS], "list").removesuffix("s")
     names = sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
-    lines, width = [HEADINGS[folder]], max(map(len, names))
-    for name in in_order(names) if folder == "experiment" else names:
+    parts = [in_order(names) if folder == "experiment" else names]
+    if folder == "method":
+        others = [name for name in names if name not in OF_PAPER]
+        ours = [name for name in others if name.startswith("manifest")]
+        parts = [sorted(OF_PAPER), ours, [name for name in others if name not in ours]]
+    return "\n".join(_listed(*part, folder) for part in zip(HEADINGS[folder], parts, strict=True))
+
+
+def _listed(heading: str, names: list[str], folder: str) -> str:
+    """Return a heading, and one or two lines for each name."""
+    lines, width = [heading], max(map(len, names))
+    for name in names:
         *place, text = parts_of(name) if folder == "experiment" else [about(folder, name)]
         head = f"  {name:<{width}}  " + "".join(f"{part:<8}" for part in place)
-        options = {"subsequent_indent": " " * len(head), "break_on_hyphens": False}
-        lines.append(textwrap.fill(head + text, WIDTH, **options))
+        indent = " " * len(head)
+        filled = textwrap.fill(head + text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+        lines.append(filled)
     return "\n".join([*lines, ""])

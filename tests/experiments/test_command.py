@@ -76,7 +76,7 @@ def test_a_mistake_in_a_config_file_is_named(tmp_path, file, content, override, 
 
 def test_the_command_ends_with_that_sentence_and_status_1(tmp_path):
     run = [f"hydra.run.dir={tmp_path / 'run'}", f"store={tmp_path / 'store'}", "draw=false"]
-    for given in (["experiment=xor10"], [*words(RUN), "workers=0"]):
+    for given in (["experiment=xor10"], [*words(RUN), "workers=0"], ["--experimental-rerun=x"]):
         left = python("run.py", *given, *run)
         assert left.returncode == 1
         (line,) = left.stderr.strip().splitlines()

@@ -111,21 +111,6 @@ def test_nothing_is_unpickled(tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_arff_has_missing_values_and_sparse_rows_without_zeros_or_first_nominal_values(tmp_path):
-    head = "@relation r\n@attribute a {0, 3}\n@attribute b real\n@attribute y {n, p}\n@data\n"
-    gaps = [[3, np.nan], [np.nan, 1]]
-    cases: tuple[tuple[str, list, list], ...] = (
-        ("3,?,p\n\n% nothing\n?,1,n\n", gaps, ["p", "n"]),
-        ("{0 3, 1 ?, 2 p}\n{0 ?, 1 1}\n", gaps, ["p", "n"]),
-        ("{}\n{0\t3, 1  2.5, 2 p}\n", [[0, 0], [3, 2.5]], ["n", "p"]),
-    )
-    for content, values, labels in cases:
-        (tmp_path / "a.arff").write_text(head + content)
-        table = read(tmp_path / "a.arff")
-        assert np.array_equal(table.X, values, equal_nan=True)
-        assert table.labels.tolist() == labels
-
-
 def test_the_usual_names_of_the_target(tmp_path):
     frame = pd.DataFrame({"b": [1, 2], "y": [5, 6], "c": [3, 4]})
     for name in ("Class", "label", "TARGET", "y"):
