@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.datasets import make_classification
 from threadpoolctl import threadpool_info
 
-from experiments.files import write_csv, write_text
+from experiments.files import as_csv, write_text
 from experiments.provenance import processor
 from experiments.report.text import markdown
 
@@ -33,7 +33,7 @@ def write(folder: Path, name: str, rows, note: str) -> str:
     """Write the rows as NAME.csv and, with a note below, as NAME.md; return the latter."""
     table = pd.DataFrame(rows)
     text = f"{markdown(table)}\n{note} {machine()}.\n"
-    write_csv(folder / f"{name}.csv", table)
+    write_text(folder / f"{name}.csv", as_csv(table))
     write_text(folder / f"{name}.md", text)
     return text
 

@@ -11,7 +11,6 @@ import inspect
 import logging
 import os
 import re
-import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -170,9 +169,6 @@ class Outcome:
     failures: dict[str, str] = field(default_factory=dict)
     computed: int = 0
     reused: int = 0
-    #: Sums over the computed tasks: wall and processor seconds.
-    seconds: float = 0.0
-    cpu: float = 0.0
     #: The largest memory of a process that computed a task, in bytes.
     peak: int = 0
     #: Texts of the warnings that were already logged, without their numbers.
@@ -188,8 +184,6 @@ class Done:
     error: str
     trace: str
     warned: tuple[str, ...]
-    seconds: float
-    cpu: float
     peak: int
 
 
@@ -211,7 +205,6 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
             "while it started, or differ between machines; start the same command again"
         )
     row, message, trace = None, "", ""
-    start, used = time.perf_counter(), time.process_time()
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
         warnings.simplefilter("default")
         try:
@@ -221,9 +214,8 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
         except (Exception, SystemExit) as error:  # A scorer may call sys.exit.
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
-    seconds, cpu = time.perf_counter() - start, time.process_time() - used
     told = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
-    return Done(task.key, row, message, trace, told, seconds, cpu, peak_memory())
+    return Done(task.key, row, message, trace, told, peak_memory())
 
 
 def complete(
@@ -312,8 +304,6 @@ def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
 
 def _note(done: Done, outcome: Outcome) -> None:
     """Add a task to the outcome and the log."""
-    outcome.seconds += done.seconds
-    outcome.cpu += done.cpu
     outcome.peak = max(outcome.peak, done.peak)
     for text in done.warned:
         if (bare := NUMBER.sub("", text)) not in outcome.warned:

@@ -16,20 +16,8 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
 SCALINGS = ("none", "standard", "ternary")
 
-#: Topic of an experiment -> its heading in `run.py --list`.
-TOPICS = {
-    "paper": "Experiments of the paper: figure, time on two cores with profile=paper",
-    "beyond": "Beyond the paper",
-    "filters": "Compare filters",
-    "own": "Your own table",
-}
-
-#: Most characters in the name of a job's folder; file systems allow 255 bytes.
-LONGEST = 120
 #: Most choices that a message lists; a user's table may have thousands of columns.
 LISTED = 20
-#: With at most this many choices, a message lists them even after a suggestion.
-FEW = 8
 
 
 def visible(text: str) -> str:
@@ -64,8 +52,6 @@ class DatasetConfig:
     scaling: str = "none"
     #: Arguments of a generator; null keeps the default.
     params: dict[str, Any] = field(default_factory=dict)
-    path: str | None = None
-    target: str | None = None
     #: At most this many random samples (classes keep their shares) and random features.
     max_samples: int | None = None
     max_features: int | None = None
@@ -76,6 +62,9 @@ class TableConfig(DatasetConfig):
     """A user's table, and the options for reading it."""
 
     name: str = "table"
+    path: str | None = None
+    #: The column of classes.
+    target: str | None = None
     #: The sign between columns: comma, semicolon or tab; null detects it.
     sep: str | None = None
     #: The signs of numbers: a point, or a comma; and a sign between thousands.
@@ -110,16 +99,14 @@ class TableConfig(DatasetConfig):
 
 @dataclass
 class DataConfig:
-    """The folders of data, and limits for reading them."""
+    """The folders of data, and the limit for a user's table."""
 
     #: Folder with local files.
     home: str | None = None
     #: Folder of parsed data.
     cache: str | None = None
-    #: Largest file in GiB, on disk and unpacked.
+    #: Largest file of a user's table in GiB, on disk and unpacked.
     max_gib: float = 4.0
-    #: Seconds for a download.
-    timeout: float = 900.0
 
 
 @dataclass
@@ -159,8 +146,6 @@ class Config:
 
     name: str = ""
     title: str = ""
-    #: The heading under which `run.py --list` lists the experiment, a key of TOPICS.
-    topic: str = ""
     #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
     figure: Any = ""
     #: Whether the run draws its figures and writes its page; scripts/figures.py FOLDER can do
@@ -191,11 +176,10 @@ class Config:
 
 
 def register() -> None:
-    """Register the schema of all runs and two resolvers with Hydra.
+    """Register the schema of all runs and a resolver with Hydra.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
     paper; without a third value, paper has the second.
-    ``${folder_name:NUMBER,OVERRIDES}`` is the name of a job's folder.
     """
 
     def by_profile(smoke, *others, _root_):
@@ -203,7 +187,6 @@ def register() -> None:
         return values[one_of(_root_.profile.name, values, "profile")]
 
     OmegaConf.register_new_resolver("by_profile", by_profile, replace=True)
-    OmegaConf.register_new_resolver("folder_name", folder_name, replace=True)
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
     store.store(group="dataset", name="table_schema", node=TableConfig)
@@ -223,19 +206,12 @@ def one_of(value, choices: Iterable[str], what: str) -> str:
 
 
 def suggest(value: object, choices: Iterable[str]) -> str:
-    """Return the end of a sentence about an unknown name: the closest match, or the choices.
-
-    A few choices are always listed. Without choices the result is empty.
-    """
+    """Return the end of a sentence about an unknown name: the closest match and the choices."""
     choices = list(choices)
-    if not choices:
-        return ""
     near = difflib.get_close_matches(str(value), choices, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else "."
-    if near and len(choices) > FEW:
-        return guess
     more = f" and {len(choices) - LISTED} more" if len(choices) > LISTED else ""
-    return f"{guess} Valid: {', '.join(choices[:LISTED])}{more}"
+    return f"{guess} Valid: {', '.join(choices[:LISTED]) or 'none'}{more}"
 
 
 @cache
@@ -248,39 +224,31 @@ def entry_of(method: str) -> dict[str, Any]:
 
 def about(group: str, name: str) -> str:
     """Return the line of a config that begins with ``#:`` and describes it; empty if none."""
-    return _first(group, name, r"^#:(.*)$").rpartition("| ")[2]
+    path = CONFIGS / group / f"{name}.yaml"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    line = re.search(r"^#:(.*)$", text, re.MULTILINE)
+    return line[1].strip() if line else ""
 
 
-def place_of(experiment: str) -> tuple[str, str]:
-    """Return the figure or table of the paper that an experiment makes ("-" if none), and its time.
+def parts_of(experiment: str) -> list[str]:
+    """Return the figure or table of the paper that an experiment makes, its time, and its text.
 
-    They precede the text in the line that :func:`about` reads: ``#: Fig. 4 | 90 min | ...``.
+    They are in the line that :func:`about` reads: ``#: Fig. 4 | 90 min | ...``. The first is "-" if
+    the paper has no such result, and all are empty if there is no such experiment.
     """
-    figure, *rest = _first("experiment", experiment, r"^#:(.*)$").split(" | ")
-    return (figure, rest[0]) if len(rest) == 2 else ("-", "")
+    parts = about("experiment", experiment).split(" | ")
+    return parts if len(parts) == 3 else ["", "", ""]
 
 
 def in_order(experiments: Iterable[str]) -> list[str]:
     """Sort experiments by the paper: its figures and tables, its other results, then others."""
 
     def order(experiment):
-        place = place_of(experiment)[0].replace("Table 1", "Fig. 8.5").removeprefix("-")
+        place = parts_of(experiment)[0].replace("Table 1", "Fig. 8.5")
         number = re.search(r"Fig\. (\d+(?:\.5)?)", place)
-        return float(number[1]) if number else 50.0 if place else 99.0, experiment
+        return float(number[1]) if number else 99.0 if place in ("-", "") else 50.0, experiment
 
     return sorted(experiments, key=order)
-
-
-def topic_of(experiment: str) -> str:
-    """Return the topic in an experiment's file; empty if there is none."""
-    return _first("experiment", experiment, r"^topic:(.*)$")
-
-
-def _first(group, name, pattern):
-    path = CONFIGS / group / f"{name}.yaml"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    line = re.search(pattern, text, re.MULTILINE)
-    return line[1].strip() if line else ""
 
 
 def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: str) -> None:
@@ -317,7 +285,7 @@ def validate(config: DictConfig) -> None:
     _check_keys(config)
     if not config.name:
         raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
-    if not is_plain_name(config.name):
+    if not re.fullmatch(r"\w[\w.-]*", config.name, flags=re.ASCII):
         raise ConfigError(
             f"name must have only letters, digits, '.', '_' and '-', got {config.name!r}"
         )
@@ -325,7 +293,6 @@ def validate(config: DictConfig) -> None:
         raise ConfigError("store= is empty, so files would be written here; give a folder")
     one_of(config.profile.name, PROFILES, "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
-    _check_table(config)
     for key, least in (
         ("seed", 0),
         ("dataset.max_samples", 4),
@@ -345,31 +312,3 @@ def _check_keys(node, where=""):
             raise ConfigError(f"there is no key {f'{where}{key}'!r}{suggest(key, sorted(valid))}")
         if not OmegaConf.is_missing(node, key) and isinstance(node[key], DictConfig):
             _check_keys(node[key], f"{where}{key}.")
-
-
-def _check_table(config):
-    """Reject options of a user's table if the config has another data set."""
-    name = config.dataset.name
-    of_table = {key: config.dataset[key] for key in ("path", "target")} if name != "table" else {}
-    if given := [f"dataset.{key}={value}" for key, value in of_table.items() if value is not None]:
-        raise ConfigError(
-            f"{' and '.join(given)} would have no effect with dataset={name or 'null'}; for a "
-            "table of your own add dataset=table; a file in configs/dataset begins with "
-            "defaults: [table] and has no name"
-        )
-
-
-def is_plain_name(text: str) -> bool:
-    """Return True if a text is a plain folder name, without a path."""
-    return re.fullmatch(r"\w[\w.-]*", text, flags=re.ASCII) is not None
-
-
-def folder_name(number: int, overrides: str) -> str:
-    """Return the name of a job's folder: its number and overrides, in safe characters.
-
-    >>> folder_name(7, "dataset.path=/data/a b.csv,method=[ig,manifest]")
-    '007_dataset.path=_data_a_b.csv,method=ig,manifest'
-    """
-    plain = re.sub(r"[\[\]{}'\"]", "", overrides)
-    plain = re.sub(r"[^\w.,=+-]", "_", plain, flags=re.ASCII)
-    return f"{number:03d}_{plain}"[:LONGEST].rstrip(",_")

@@ -22,8 +22,6 @@ OURS = (ConfigError, DataError, CannotWrite, RunStopped)
 
 #: Most characters of a message by Hydra, which may quote a whole config.
 LONGEST = 400
-#: Configs of Hydra's plugins, and the extra of this project that brings each.
-PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster"}
 
 
 def sentence(error: BaseException) -> str | None:
@@ -47,8 +45,6 @@ def sentence(error: BaseException) -> str | None:
 
 def _of_hydra(error: Exception) -> str:
     group, _, given = str(getattr(error, "missing_cfg_file", "") or "").rpartition("/")
-    if given in PLUGINS:
-        return f"{group} needs a plugin that is not installed: pip install '.[{PLUGINS[given]}]'"
     if isinstance(error, MissingConfigException) and error.options is not None:
         return f"there is no {group} {given!r}{suggest(given, sorted(error.options))} (see --list)"
     text = " ".join(str(error).split())

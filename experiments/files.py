@@ -46,7 +46,6 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_csv(path: Path, table: pd.DataFrame, float_format: str = "%.6g") -> None:
-    """Write a table with six digits, whole or not at all."""
-    with atomic_write(path) as part:
-        table.to_csv(part, index=False, float_format=float_format, lineterminator="\n")
+def as_csv(table: pd.DataFrame) -> str:
+    """Return the text of a table, with six digits of each number."""
+    return table.to_csv(index=False, float_format="%.6g", lineterminator="\n")

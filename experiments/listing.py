@@ -2,14 +2,14 @@
 
 import textwrap
 
-from experiments.config import CONFIGS, TOPICS, about, in_order, one_of, place_of, topic_of
+from experiments.config import CONFIGS, about, in_order, one_of, parts_of
 
-#: Group of configs -> the headings of its list.
+#: Group of configs -> the headings of its list; methods have three.
 HEADINGS = {
-    "experiment": tuple(TOPICS.values()),
-    "method": ("Filters of the paper (method=NAME, method=[NAME,NAME])", "ManiFeSt", "Others"),
-    "dataset": ("Data sets (dataset=NAME)",),
-    "profile": ("Profiles (profile=NAME)",),
+    "experiment": ["Experiments: figure of the paper, time on two cores with profile=paper"],
+    "method": ["Filters of the paper (method=NAME, method=[NAME,NAME])", "ManiFeSt", "Others"],
+    "dataset": ["Data sets (dataset=NAME)"],
+    "profile": ["Profiles (profile=NAME)"],
 }
 #: The filters that the paper compares.
 OF_PAPER = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
@@ -18,7 +18,7 @@ WIDTH = 80
 
 
 def list_text(group: str = "experiments") -> str:
-    """List the experiments by topic, or the choices of "methods", "datasets" or "profiles".
+    """List the experiments in the order of the paper, or "methods", "datasets" or "profiles".
 
     Raises
     ------
@@ -27,26 +27,21 @@ def list_text(group: str = "experiments") -> str:
     """
     folder = one_of(group, [f"{name}s" for name in HEADINGS], "list").removesuffix("s")
     names = sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
-    parts: dict[str, list[str]] = {heading: [] for heading in HEADINGS[folder]}
-    for name in in_order(names) if folder == "experiment" else names:
-        parts[_heading(folder, name)].append(name)
-    return "\n".join(_listed(heading, folder, parts[heading]) for heading in parts)
+    parts = [in_order(names) if folder == "experiment" else names]
+    if folder == "method":
+        others = [name for name in names if name not in OF_PAPER]
+        ours = [name for name in others if name.startswith("manifest")]
+        parts = [sorted(OF_PAPER), ours, [name for name in others if name not in ours]]
+    return "\n".join(_listed(*part, folder) for part in zip(HEADINGS[folder], parts, strict=True))
 
 
-def _heading(folder, name):
-    if folder == "experiment":
-        return TOPICS[topic_of(name)]
-    first, *more = HEADINGS[folder]
-    return first if not more or name in OF_PAPER else more[not name.startswith("manifest")]
-
-
-def _listed(heading, folder, names):
+def _listed(heading: str, names: list[str], folder: str) -> str:
     """Return a heading, and one or two lines for each name."""
     lines, width = [heading], max(map(len, names))
     for name in names:
-        place = place_of(name) if folder == "experiment" else ()
+        *place, text = parts_of(name) if folder == "experiment" else [about(folder, name)]
         head = f"  {name:<{width}}  " + "".join(f"{part:<8}" for part in place)
         indent = " " * len(head)
-        text = head + about(folder, name)
-        lines.append(textwrap.fill(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False))
+        filled = textwrap.fill(head + text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+        lines.append(filled)
     return "\n".join([*lines, ""])

@@ -15,14 +15,14 @@ from threadpoolctl import threadpool_info
 
 from experiments.config import plain
 
-PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
-#: Optional packages, which are listed if they are installed.
-OPTIONAL = ("xgboost-cpu", "xgboost")
+#: Packages on which results depend; those that are installed are listed.
+PACKAGES = ["numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core"]
+PACKAGES += ["xgboost-cpu", "xgboost"]
 
 #: Parts of a config that say how to run, and do not change results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "overwrite", "data")
 #: Parts of a config on which no row depends.
-IMMATERIAL = (*OF_THE_RUN, "title", "topic", "figure", "published", "claims")
+IMMATERIAL = (*OF_THE_RUN, "title", "figure", "published", "claims")
 
 #: The folders of an absolute path inside a text.
 PATH = re.compile(r"(?<![^\s\[({,='\"])/(?:[^\s,]*/)?")
@@ -119,20 +119,17 @@ def revision() -> str | None:
     if not (root / ".git").exists():  # An installed package may be inside another checkout.
         return None
 
-    def git(*arguments):
-        answer = subprocess.run(
-            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True
-        )
-        return answer.stdout.strip()
-
+    command = ["git", "-C", str(root), "describe", "--match=", "--always", "--abbrev=40"]
     try:
-        changed = git("status", "--porcelain", "--untracked-files=no")
-        return git("rev-parse", "HEAD") + (" with changes" if changed else "")
+        answer = subprocess.run(
+            [*command, "--dirty= with changes"], capture_output=True, text=True, check=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
+    return answer.stdout.strip()
 
 
 def versions() -> dict[str, str]:
     """Return the versions of the packages on which results depend."""
     installed = {distribution.name for distribution in metadata.distributions()}
-    return {name: metadata.version(name) for name in (*PACKAGES, *OPTIONAL) if name in installed}
+    return {name: metadata.version(name) for name in PACKAGES if name in installed}

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
@@ -15,8 +14,8 @@ from experiments import kinds
 from experiments.cache import Cache, Outcome, peak_memory
 from experiments.config import ConfigError, plain
 from experiments.evaluation.methods import resolve
-from experiments.files import atomic_write, write_csv, write_text
-from experiments.kinds.base import Run, Tables, tables_of
+from experiments.files import as_csv, atomic_write, write_text
+from experiments.kinds.base import Run, tables_of
 from experiments.provenance import material, provenance
 from experiments.report import figures, pages
 from experiments.report.columns import terminal
@@ -51,9 +50,11 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     RunStopped
         If workers are killed repeatedly, or have other sources than the run.
     """
-    start, cpu = time.perf_counter(), time.process_time()
+    start = time.perf_counter()
     kinds.validate(config)
-    config = _titled(config)
+    if path := config.dataset.get("path"):
+        config = config.copy()
+        config.title = Path(path).name
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
     figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
@@ -62,41 +63,27 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     check_folder(config, folder)
     labels = ", ".join(method.label for method in methods)
     log.info("%s, profile %s: %s", config.title or config.name, config.profile.name, labels)
-    outcome = Outcome()
     cache = Cache(str(Path(config.store).absolute()), time.time() if config.refresh else 0.0)
-    this = Run(config, methods, cache, outcome, folder)
+    this = Run(config, methods, cache, outcome := Outcome(), folder)
     results = kind.run(this)
     check_folder(this.config, folder, results.data)
     for name in provenance_of(folder).get("files", ()):  # of an earlier run
         (folder / name).unlink(missing_ok=True)
-    written = []
-
-    def write(name: str, content: bytes) -> None:
-        with atomic_write(folder / name) as part:
-            part.write_bytes(content)
-        written.append(name)
-
-    for name, content in results.files.items():
-        write(name, content)
-    tables: Tables = {}
+    tables, files = {}, dict(results.files)
     if results.rows is not None:
         tables = tables_of(kind, results.rows, this.config)
         for name, rows in results.rows.items():
-            write_parquet(folder / f"{name}.parquet", rows)
-        for name, table in tables.items():
-            write_csv(folder / f"{name}.csv", table)
-        write("differences.txt", different.encode())
-        written += [f"{name}.parquet" for name in results.rows]
-        written += [f"{name}.csv" for name in tables]
+            files[f"{name}.parquet"] = rows.to_parquet(index=False, compression="zstd")
+        files |= {f"{name}.csv": as_csv(table).encode() for name, table in tables.items()}
+        files["differences.txt"] = different.encode()
+    for name, content in files.items():
+        with atomic_write(folder / name) as part:
+            part.write_bytes(content)
     record = provenance(
         this.config,
         results.data,
         HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
-        seconds={
-            "wall": time.perf_counter() - start,
-            "tasks": outcome.seconds,
-            "cpu": outcome.cpu + time.process_time() - cpu,
-        },
+        seconds={"wall": time.perf_counter() - start},
         peak_memory={"run": peak_memory(), "worker": outcome.peak},
         tasks={
             "computed": outcome.computed,
@@ -104,12 +91,12 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             "failed": sorted(outcome.failures.values()),
         },
     )
-    _write_record(folder, record, written)
+    _write_record(folder, record, files)
     shown = [path for name in results.files if (path := folder / name).suffix == ".html"]
     if config.draw and results.rows is not None:
         is_empty = results.rows["rows"].empty
         shown = [*([] if is_empty else figures.draw(figure, folder)), pages.write(folder)]
-    _write_record(folder, record, [*written, *(path.name for path in shown)])
+    _write_record(folder, record, [*files, *(path.name for path in shown)])
     log.info("\n%s\n", results.text or terminal(tables["summary"]))
     _report(record, shown, folder)
     return len(outcome.failures)
@@ -145,49 +132,16 @@ def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) ->
     write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
 
 
-def _titled(config: DictConfig) -> DictConfig:
-    """Return the config; for a user's table, its file becomes the title."""
-    if not config.dataset.path:
-        return config
-    config = config.copy()
-    config.title = Path(config.dataset.path).name
-    return config
-
-
-def write_parquet(path, table):
-    # Times and scores seldom repeat; splitting their bytes saves a quarter. Accuracies are shares
-    # of few samples; a dictionary of them takes a third of the space.
-    numbers = [
-        name
-        for name in table
-        if table[name].dtype == np.float64 and table[name].nunique() > len(table) / 8
-    ]
-    with atomic_write(path) as part:
-        table.to_parquet(
-            part,
-            index=False,
-            compression="zstd",
-            use_dictionary=[name for name in table if name not in numbers],
-            column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
-        )
-
-
 def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:
     """Log where the samples come from, how long the run took, and which files it wrote."""
-    log.info("data    %s", _origin(record["data"]))
-    tasks, wall = record["tasks"], record["seconds"]["wall"]
+    data, tasks = record["data"], record["tasks"]
+    standing = f"{standing_of(data)}, fingerprint {str(data.get('fingerprint'))[:12]}..."
+    anew = "SYNTHETIC: drawn anew for each repetition"
+    log.info("data    %s, %s", data["name"], anew if data.get("generated") else standing)
     counts = tasks["computed"], tasks["reused"], len(tasks["failed"])
-    log.info("%d tasks computed, %d reused, %d failed in %s", *counts, duration(wall))
-    log.info("memory  %.0f MiB at most in one process", max(record["peak_memory"].values()) / 2**20)
-    kinds_of_files = {".html": "page   ", ".png": "figure "}
+    wall = duration(record["seconds"]["wall"])
+    log.info("%d tasks computed, %d reused, %d failed in %s", *counts, wall)
     for path in shown:
-        if path.suffix in kinds_of_files:
-            log.info("%s %s", kinds_of_files[path.suffix], path)
+        if kind := {".html": "page   ", ".png": "figure "}.get(path.suffix):
+            log.info("%s %s", kind, path)
     log.info("results %s", folder)
-
-
-def _origin(data):
-    """Describe the samples in one line: name, and whether they are verified or synthetic."""
-    if data.get("generated"):
-        return f"{data['name']}, SYNTHETIC: drawn anew for each repetition"
-    return f"{data['name']}, {standing_of(data)}, fingerprint {data['fingerprint'][:12]}..."

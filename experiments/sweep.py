@@ -13,15 +13,13 @@ from typing import Any
 
 import joblib
 import pandas as pd
-from hydra.core.global_hydra import GlobalHydra
 from hydra.core.hydra_config import HydraConfig
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.experimental.callback import Callback
-from omegaconf import DictConfig, open_dict
+from omegaconf import DictConfig
 
 from experiments import kinds
 from experiments.errors import sentence
-from experiments.files import write_csv, write_text
+from experiments.files import as_csv, write_text
 from experiments.provenance import OF_THE_RUN
 from experiments.report import figures
 from experiments.report.text import aligned
@@ -31,30 +29,23 @@ log = logging.getLogger(__name__)
 
 #: The folder of a sweep with a file for each of its jobs.
 JOBS = "jobs"
-EXCLUDED = "hydra.job.config.override_dirname.exclude_keys"
 #: Columns of sweep.csv after those of the overrides.
 COLUMNS = ["method", "measure", "mean", "ci_low", "ci_high", "status", "seconds", "folder", "error"]
 
 
 class SweepTable(Callback):
-    """Hydra's callback around a sweep: it names the jobs, and ends with a table."""
+    """Hydra's callback around a sweep, which ends with a table."""
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
-        """Name the jobs by the overrides that vary, and remove those of an earlier sweep."""
+        """Remove the jobs of an earlier sweep."""
         shutil.rmtree(Path(config.hydra.sweep.dir) / JOBS, ignore_errors=True)
-        parser = OverridesParser.create(GlobalHydra.instance().config_loader())
-        overrides = parser.parse_overrides(list(config.hydra.overrides.task))
-        fixed = [o.key_or_group for o in overrides if not o.is_sweep_override()]
-        excluded = [*config.hydra.job.config.override_dirname.exclude_keys, *fixed]
-        with open_dict(config):
-            config.hydra.overrides.hydra.append(f"{EXCLUDED}=[{','.join(dict.fromkeys(excluded))}]")
 
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
         """Write and print sweep.csv; the exit status is 1 if a job or task has failed."""
         folder = Path(config.hydra.sweep.dir)
         jobs = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{JOBS}/*"))]
         table = pd.DataFrame([row for job in jobs for row in job])
-        write_csv(folder / "sweep.csv", table)
+        write_text(folder / "sweep.csv", as_csv(table))
         axes = [str(c) for c in table if c not in COLUMNS and table[c].nunique(dropna=False) > 1]
         shown = table[[*axes, *COLUMNS[:6]]].round(4)
         if config.draw:

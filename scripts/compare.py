@@ -19,7 +19,7 @@ import pandas as pd
 
 from experiments import kinds
 from experiments.config import ConfigError
-from experiments.files import write_csv, write_text
+from experiments.files import as_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report import doc_tables, pages, tunings
 from experiments.report.claims import compare, render
@@ -60,11 +60,11 @@ def write(results: Path) -> None:
     for path in sorted(results.glob("*/rows.parquet")):
         remake(path.parent)
     claims = compare(results / "paper.yaml", results)
-    write_csv(results / "claims.csv", claims)
+    write_text(results / "claims.csv", as_csv(claims))
     if (results / tunings.FOLDER / "summary.csv").is_file():
-        write_csv(results / "tuning.csv", tunings.tunings(claims, results))
+        write_text(results / "tuning.csv", as_csv(tunings.tunings(claims, results)))
     statements = headline(results / "headline.yaml", results.parent)
-    write_csv(results / "headline.csv", statements)
+    write_text(results / "headline.csv", as_csv(statements))
     write_text(results / "claims.md", render.by_version(claims))
     write_text(results / "index.html", pages.front(claims, statements, results))
     if (results.parent / "docs" / "tables.yaml").is_file():
@@ -81,7 +81,7 @@ def remake(folder: Path) -> None:
     kind = kinds.load(record["config"]["protocol"]["kind"])
     config = stored_config(record["config"], kind)
     for name, table in tables_of(kind, tables_in(folder), config).items():
-        write_csv(folder / f"{name}.csv", table)
+        write_text(folder / f"{name}.csv", as_csv(table))
     lines = differences(kinds.composed(*record["overrides"]))
     write_text(folder / "differences.txt", "".join(f"{line}\n" for line in lines))
 

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import pandas as pd
 
 from experiments.datasets import DataError
-from experiments.datasets.dataset import LIMITS, Limits, unknown
+from experiments.datasets.dataset import unknown
 from experiments.datasets.loading import Store
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.report.text import aligned
@@ -34,18 +34,17 @@ def copies(info: DatasetInfo, store: Store, *, is_check: bool) -> list[dict]:
     A copy is "verified", "unverified", or "failed" with a problem. A data set is "absent" if it has
     no copy, and is offered nowhere or only checked; this is not a failure, unless it was named.
     """
-    local, cached = store.local_file(info), store.cache_file(info)
-    gets = [store.obtain]
+    local: Path | None = store.local_file(info)
+    files: list[Path | None] = [None]
     if is_check:
-        gets = [store.obtain] * bool(local) + [store.cached] * cached.exists()
+        files = [file for file in (local, store.cache_file(info)) if file and file.exists()]
     rows = []
-    for get in gets:
+    for file in files:
         start, row = time.perf_counter(), {"data set": info.name}
         try:
-            data = get(info)
+            data = store.read(info, file) if file else store.obtain(info)
             row |= {"status": "verified" if data.verified else "unverified"}
-            source = str(cached) if get == store.cached else data.source
-            row |= {"fingerprint": data.fingerprint, "from": source}
+            row |= {"fingerprint": data.fingerprint, "from": data.source}
         except DataError as error:
             is_offered = info.sources or local or is_check
             row |= {"status": "failed" if is_offered else "absent", "problem": str(error)}
@@ -60,15 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="verify existing copies, no network")
     parser.add_argument("--home", metavar="FOLDER", help="local files; default: MANIFEST_DATA")
     parser.add_argument("--cache", metavar="FOLDER", help="parsed data; default: MANIFEST_CACHE")
-    parser.add_argument("--max-gib", type=float, default=LIMITS.max_gib, help="largest download")
-    parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="seconds a download")
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     names, rows = given.names or list(REGISTRY), []
     try:
         if strangers := [name for name in names if name not in REGISTRY]:
             raise DataError(unknown("data set", strangers[0], REGISTRY))
-        store = Store(given.home, given.cache, Limits(given.max_gib, given.timeout))
+        store = Store(given.home, given.cache)
         for name in names:
             print(f"{name} ...", file=sys.stderr)
             rows += copies(REGISTRY[name], store, is_check=given.check)

@@ -2,6 +2,6 @@
 
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.generators import GENERATORS, Sample, generate
-from experiments.datasets.loading import load, names
+from experiments.datasets.loading import load
 
-__all__ = ["GENERATORS", "DataError", "Dataset", "Sample", "generate", "load", "names"]
+__all__ = ["GENERATORS", "DataError", "Dataset", "Sample", "generate", "load"]

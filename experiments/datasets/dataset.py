@@ -1,9 +1,7 @@
-"""The result and the errors of `load`, and the limits for files."""
+"""The result and the errors of `load`."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -16,48 +14,6 @@ NAMED, LONGEST = 5, 40
 
 class DataError(ValueError):
     """Raised if a data set is not available or not as expected; the message says what to do."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How large a file may be, and how long its download may take.
-
-    Attributes
-    ----------
-    max_gib : float, above 0
-        Largest size of a file in GiB, on disk and, for gzip or zip, unpacked.
-    timeout : float, above 0
-        Seconds for a download.
-
-    Raises
-    ------
-    DataError
-        If a limit is not a finite number above 0.
-    """
-
-    max_gib: float = 4.0
-    timeout: float = 900.0
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not 0 < value < math.inf:
-                raise DataError(f"data.{name} must be a number above 0, got {value!r}")
-
-    @property
-    def n_bytes(self) -> int:
-        """Return the largest size of a file in bytes."""
-        return int(self.max_gib * (1 << 30))
-
-    def check(self, path: Path | str, size: int) -> None:
-        """Raise a DataError if a file of this size is larger than `max_gib`."""
-        if size > self.n_bytes:
-            raise DataError(
-                f"the file {path} has more than data.max_gib={self.max_gib:g} GiB; set it higher "
-                "if you trust the file"
-            )
-
-
-LIMITS = Limits()
 
 
 def unknown(kind: str, given: object, valid: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, NoReturn
 
 from hydra.core.override_parser.types import Quote, QuotedString
@@ -15,8 +14,7 @@ from experiments.datasets.dataset import DataError
 #: Most lines of a message before its command, and most names in an option of the command.
 MOST_LINES, MOST_NAMES = 9, 30
 #: Options that a command repeats, in this order: those that only tables have.
-OPTIONS = ["path", "target"]
-OPTIONS += sorted({f.name for f in fields(TableConfig)} - {f.name for f in fields(DatasetConfig)})
+OPTIONS = [key for key in vars(TableConfig()) if key not in vars(DatasetConfig())]
 
 
 class Faults:

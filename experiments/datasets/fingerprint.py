@@ -15,8 +15,6 @@ from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.formats import Arrays
 from experiments.datasets.registry import DatasetInfo
 
-BLOCK_VALUES = 1 << 17  # rows converted to float64 at a time: all of MNIST takes 440 MB
-
 
 def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], str]:
     """Return the order that sorts rows by their digest, and the fingerprint.
@@ -33,12 +31,10 @@ def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDA
     fingerprint : str of 64 hexadecimal digits
     """
     labels = np.ascontiguousarray(y, dtype="<i8")
-    step = max(1, BLOCK_VALUES // max(1, X.shape[1]))
-    digests = []
-    for start in range(0, len(X), step):
-        block = np.ascontiguousarray(X[start : start + step], dtype="<f8")
-        for row, label in zip(block, labels[start : start + step], strict=True):
-            digests.append(hashlib.sha256(row.tobytes() + label.tobytes()).digest())
+    digests = [
+        hashlib.sha256(row.astype("<f8").tobytes() + label.tobytes()).digest()
+        for row, label in zip(X, labels, strict=True)
+    ]
     order = np.array(sorted(range(len(digests)), key=digests.__getitem__), dtype=np.intp)
     ranked = b"".join(digests[row] for row in order)
     return order, hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode() + ranked).hexdigest()
@@ -47,9 +43,9 @@ def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDA
 def verify(info: DatasetInfo, table: Arrays, source: str) -> Dataset:
     """Check a table against the registry, and put its rows into canonical order.
 
-    X gets the dtype of the registry. Labels are mapped to those of the registry by their declared
-    spellings. If a source may code two classes in either order (-1 and 1 as 1 and 2, or as 2 and
-    1), the fingerprint decides.
+    X gets the dtype of the registry. Labels that are the names of the registry, or numbers equal to
+    them, keep their meaning. Others are taken in their order, and two classes in both orders (-1
+    and 1 may be coded as 2 and 1): the fingerprint decides.
 
     Raises
     ------
@@ -58,9 +54,9 @@ def verify(info: DatasetInfo, table: Arrays, source: str) -> Dataset:
     """
     n_rows = info.shape[0] if info.first_of else None
     X, labels = _values(info, table.X[:n_rows]), table.labels[:n_rows]
-    names, inverse, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    found, inverse, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     seen = []
-    for codes in _meanings(info, list(map(_spelled, names)), sizes.tolist()):
+    for codes in _meanings(info, dict(zip(map(_spelled, found), sizes.tolist(), strict=True))):
         y = np.array(codes, dtype=np.int64)[inverse]
         order, fingerprint = canonical_order(X, y)
         seen.append(fingerprint)
@@ -104,23 +100,18 @@ def _spelled(label: object) -> str:
         return text
 
 
-def _meanings(info: DatasetInfo, labels: list[str], sizes: list[int]) -> list[tuple[int, ...]]:
+def _meanings(info: DatasetInfo, found: dict[str, int]) -> list[tuple[int, ...]]:
     """Return possible codes of the labels that agree with the counts, the most likely first."""
-    counts = list(info.counts.values())
-    numbered = [str(code) for code in range(len(counts))]
-    spellings = [[_spelled(name) for name in info.counts], *info.spellings, numbered]
-    meant = [
-        tuple(spelling.index(label) for label in labels)
-        for spelling in spellings
-        if sorted(spelling) == sorted(labels)
-    ]
-    if len(labels) == len(counts) == 2 and (info.fingerprint or not meant):
-        meant += [(0, 1), (1, 0)]
-    right = [codes for codes in dict.fromkeys(meant) if [counts[code] for code in codes] == sizes]
-    if not right or (info.fingerprint is None and len(right) > 1):
-        found = dict(zip(labels, sizes, strict=True))
+    names, counts = list(map(_spelled, info.counts)), list(info.counts.values())
+    codes = [tuple(map(names.index, found))] if sorted(names) == sorted(found) else []
+    if info.fingerprint is not None:
+        codes += {2: [(0, 1), (1, 0)]}.get(len(found), [tuple(range(len(found)))])
+    sizes = list(found.values())
+    right = [each for each in codes if sorted(each) == list(range(len(counts)))]
+    right = [each for each in right if [counts[code] for code in each] == sizes]
+    if not right:
         raise DataError(
             f"{info.name}: expected these labels and numbers of samples: {dict(info.counts)}; got "
             f"{found}"
         )
-    return right
+    return list(dict.fromkeys(right))

@@ -51,15 +51,12 @@ def xor(
 
     Raises
     ------
-    DataError
+    ValueError
         If `relevant` is not two distinct features.
     """
     chosen = tuple(sorted(int(index) for index in relevant))
     if len(set(chosen)) != 2 or len(chosen) != 2 or chosen[0] < 0 or chosen[1] >= n_features:
-        raise DataError(
-            f"xor: relevant={list(relevant)} must be two distinct feature indices "
-            f"in 0..{n_features - 1}"
-        )
+        raise ValueError(f"relevant must be two distinct feature indices in 0..{n_features - 1}")
     X, y = _bits(rng, (n_samples, n_features), lambda X: X[:, chosen[0]] != X[:, chosen[1]])
     return Sample(X, y, chosen)
 
@@ -97,11 +94,11 @@ def toy(
 
     Raises
     ------
-    DataError
+    ValueError
         If `constant` is the first feature or not a feature.
     """
     if constant is not None and constant >= n_features:
-        raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
+        raise ValueError(f"constant must lie in 1..{n_features - 1}")
     X, y = _bits(rng, (n_samples, n_features), lambda X: X[:, 0])
     if constant is not None:
         X[:, constant] = 0.0
@@ -134,18 +131,9 @@ def hypercube(
 
     Raises
     ------
-    DataError
+    ValueError
         If there are more informative features than features, or more clusters than vertices.
     """
-    if n_informative > n_features:
-        raise DataError(
-            f"hypercube: n_informative={n_informative} must be at most n_features={n_features}"
-        )
-    if 2 * n_clusters_per_class > 2**n_informative:
-        raise DataError(
-            f"hypercube: {2 * n_clusters_per_class} clusters need as many vertices, but a cube of "
-            f"n_informative={n_informative} dimensions has {2**n_informative}"
-        )
     from sklearn.datasets import make_classification  # Importing it is slow.
 
     y = np.zeros(n_samples, dtype=np.int64)
@@ -162,11 +150,7 @@ def hypercube(
         )
     rows, columns = rng.permutation(n_samples), rng.permutation(n_features)
     relevant = np.flatnonzero(columns < n_informative)  # unshuffled, they come first
-    return Sample(
-        np.ascontiguousarray(X[np.ix_(rows, columns)], dtype=np.float64),
-        y[rows].astype(np.int64),
-        tuple(relevant.tolist()),
-    )
+    return Sample(X[np.ix_(rows, columns)], y[rows], tuple(relevant.tolist()))
 
 
 def expression_like(
@@ -198,16 +182,13 @@ def expression_like(
 
     Raises
     ------
-    DataError
+    ValueError
         If `correlation` is out of range, or there are fewer blocks than relevant ones.
     """
     if n_relevant_blocks * block > n_features:
-        raise DataError(
-            f"expression_like: {n_relevant_blocks} relevant blocks of {block} features need "
-            f"{n_relevant_blocks * block}, but n_features={n_features}"
-        )
+        raise ValueError(f"n_features must be at least {n_relevant_blocks * block} for the blocks")
     if not 0 < correlation < 1:
-        raise DataError(f"expression_like: correlation={correlation!r} must lie between 0 and 1")
+        raise ValueError("correlation must lie between 0 and 1")
     y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
     X = rng.standard_normal((n_samples, n_features))
     place = rng.permutation(n_features)
@@ -225,10 +206,20 @@ def expression_like(
     return Sample(X, y, tuple(sorted(place[: n_relevant_blocks * block].tolist())))
 
 
-#: The kinds of difference between the classes that `differences` draws.
-KINDS_OF_DIFFERENCE = ("means", "variances", "signs", "module", "xor", "mixture", "none")
 #: Features of a module, the correlation in it, the difference of means and the ratio of deviations.
 _MODULE, _CORRELATION, _SHIFT, _RATIO = 10, 0.5, 1.0, 2.0
+_ALL, _NO = range(_MODULE), range(0)
+#: Kind of difference -> the features of the first module that in class 1 have another mean, another
+#: deviation, the other sign, and those that leave the module.
+KINDS_OF_DIFFERENCE = {
+    "means": (_ALL, _NO, _NO, _NO),
+    "variances": (_NO, _ALL, _NO, _NO),
+    "signs": (_NO, _NO, _ALL[::2], _NO),
+    "module": (_NO, _NO, _NO, _ALL),
+    "xor": (_NO, _NO, _ALL[::2], _NO),
+    "mixture": (_ALL[:3], _ALL[3:6], _ALL[6:8], _ALL[8:]),
+    "none": (_NO, _NO, _NO, _NO),
+}
 
 
 def differences(
@@ -270,38 +261,28 @@ def differences(
 
     Raises
     ------
-    DataError
+    ValueError
         If a parameter is out of range, or there are fewer than ten features.
     """
     if kind not in KINDS_OF_DIFFERENCE:
         raise DataError(unknown("kind of difference", kind, KINDS_OF_DIFFERENCE))
     if n_features < _MODULE or not 0 <= outliers < 1:
-        raise DataError(
-            f"differences: n_features={n_features} must be at least {_MODULE}, and "
-            f"outliers={outliers!r} lie in [0, 1)"
-        )
+        raise ValueError(f"n_features must be at least {_MODULE}, and outliers lie in [0, 1)")
     y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
-    n_modules = -(-n_features // _MODULE)
-    factors = np.repeat(rng.standard_normal((n_samples, n_modules)), _MODULE, axis=1)[
-        :, :n_features
-    ]
+    factors = rng.standard_normal((n_samples, -(-n_features // _MODULE)))
+    factors = np.repeat(factors, _MODULE, axis=1)[:, :n_features]
     weights = rng.choice([-1.0, 1.0], n_features) * np.sqrt(_CORRELATION)
     weights = np.broadcast_to(weights, (n_samples, n_features)).copy()
-    ten, ones = np.arange(_MODULE), y == 1
     if kind == "xor":
         factors[:, :_MODULE] = np.repeat(rng.standard_normal((n_samples, 5)), 2, axis=1)
-    # The features of the module that flip their sign, and that leave it, in class 1.
-    flipped = {"signs": ten[::2], "xor": ten[::2], "mixture": ten[6:8]}.get(kind, ten[:0])
-    leaving = {"module": ten, "mixture": ten[8:]}.get(kind, ten[:0])
+    ones, (moved, wider, flipped, leaving) = y == 1, KINDS_OF_DIFFERENCE[kind]
     weights[np.ix_(ones, flipped)] *= -1
     weights[np.ix_(ones, leaving)] = 0
     X = weights * factors + np.sqrt(1 - weights**2) * rng.standard_normal(weights.shape)
-    moved = {"means": ten, "mixture": ten[:3]}.get(kind, ten[:0])
-    spread = {"variances": ten, "mixture": ten[3:6]}.get(kind, ten[:0])
     X[np.ix_(ones, moved)] += _SHIFT
-    X[np.ix_(ones, spread)] *= _RATIO
+    X[np.ix_(ones, wider)] *= _RATIO
     if kind == "none":
-        X[:, ten] *= _RATIO
+        X[:, :_MODULE] *= _RATIO
     if distorted:
         X = np.sinh(2 * X)
     X = np.where(rng.random(X.shape) < outliers, 10 * X, X)
@@ -337,4 +318,7 @@ def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:
         is_whole = isinstance(value, int | np.integer) and value is not True
         if not is_whole or value < LEAST[key]:
             raise DataError(f"{name}: {key}={value!r} must be an integer of at least {LEAST[key]}")
-    return GENERATORS[name](rng, **params)
+    try:
+        return GENERATORS[name](rng, **params)
+    except ValueError as error:
+        raise DataError(f"{name} cannot be drawn with {params}: {error}") from error

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets import formats, sources
-from experiments.datasets.dataset import LIMITS, DataError, Dataset, Limits, unknown
+from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical_order, verify
 from experiments.datasets.formats import Arrays
 from experiments.datasets.generators import GENERATORS, generate
@@ -19,14 +19,7 @@ from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.files import atomic_write
 
 log = logging.getLogger(__name__)
-#: Settings for sources on the network.
-NETWORK = sources.Network()
 PathLike = str | os.PathLike[str]
-
-
-def names() -> tuple[str, ...]:
-    """Return all names that `load` accepts."""
-    return (*REGISTRY, *GENERATORS)
 
 
 def load(
@@ -36,8 +29,6 @@ def load(
     cache: PathLike | None = None,
     params: Mapping[str, Any] | None = None,
     seed: int = 0,
-    max_gib: float = LIMITS.max_gib,
-    timeout: float = LIMITS.timeout,
 ) -> Dataset:
     """Return the data set called `name`, verified if its fingerprint is known.
 
@@ -48,15 +39,13 @@ def load(
     Parameters
     ----------
     name : str
-        One of `names()`.
+        A name of REGISTRY or GENERATORS.
     home : path, optional
         Folder with local files NAME.npz, .mat, .csv, .parquet or .arff; default: MANIFEST_DATA.
     cache : path, optional
         Folder of parsed data; default: MANIFEST_CACHE, else manifest-data in the user's cache.
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
-    max_gib, timeout : float
-        Largest file in GiB, longest download in seconds; see `experiments.datasets.dataset.Limits`.
 
     Returns
     -------
@@ -65,27 +54,20 @@ def load(
     Raises
     ------
     DataError
-        If the name is unknown, or the data are not available within the limits or not as expected.
+        If the name is unknown, or the data are not available or not as expected.
     """
-    store = Store(home, cache, Limits(max_gib, timeout))
     if name in GENERATORS:
-        return _generated(name, dict(params or {}), seed)
+        return _generated(name, params or {}, seed)
     if params:
-        raise DataError(
-            f"{name!r} takes no parameters, got {', '.join(params)}; "
-            f"only generators take them: {', '.join(GENERATORS)}"
-        )
+        told = f"{name!r} takes no parameters, got {', '.join(params)}"
+        raise DataError(f"{told}; only generators take them: {', '.join(GENERATORS)}")
     if name not in REGISTRY:
-        raise DataError(unknown("data set", name, names()))
+        raise DataError(unknown("data set", name, (*REGISTRY, *GENERATORS)))
     info = REGISTRY[name]
-    data = store.obtain(info)
+    data = Store(home, cache).obtain(info)
     if not data.verified:
-        log.warning(
-            "%s is unverified: shape, classes and range are right, but no fingerprint is known; "
-            "its fingerprint is %s",
-            name,
-            data.fingerprint,
-        )
+        known = "%s is unverified, because no fingerprint is known; its fingerprint is %s"
+        log.warning(known, name, data.fingerprint)
     return replace(
         data,
         X=data.X if info.dtype == "uint8" else np.ascontiguousarray(data.X, dtype=np.float64),
@@ -94,23 +76,14 @@ def load(
 
 
 class Store:
-    """The folders of data: a local one, which has precedence, and a cache of fetched data.
+    """The folders of `load`: a local one, which has precedence, and a cache of fetched data."""
 
-    Parameters
-    ----------
-    home, cache, limits
-        As in `load`.
-    """
-
-    def __init__(
-        self, home: PathLike | None = None, cache: PathLike | None = None, limits: Limits = LIMITS
-    ):
+    def __init__(self, home: PathLike | None, cache: PathLike | None):
         home = home or os.environ.get("MANIFEST_DATA")
         self.home = Path(home).expanduser() if home else None
         caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         cache = cache or os.environ.get("MANIFEST_CACHE") or Path(caches) / "manifest-data"
         self.cache = Path(cache).expanduser()
-        self.limits = limits
 
     def local_file(self, info: DatasetInfo) -> Path | None:
         """Return the local file of a data set, or of one that begins with its rows, or None.
@@ -135,6 +108,16 @@ class Store:
         """Return the file of a data set in the cache."""
         return self.cache / f"{info.name}.npz"
 
+    def read(self, info: DatasetInfo, file: Path) -> Dataset:
+        """Return a verified data set from a file, with X as stored.
+
+        Raises
+        ------
+        DataError
+            If the file cannot be read, or is not the data set of its name.
+        """
+        return verify(info, formats.read(file), str(file))
+
     def obtain(self, info: DatasetInfo) -> Dataset:
         """Return a verified data set, with X as stored, from a file, the cache or a source.
 
@@ -144,48 +127,37 @@ class Store:
             If it is not available, or a local file is not the data set of its name.
         """
         if (file := self.local_file(info)) is not None:
-            return verify(info, formats.read(file, limits=self.limits), str(file))
-        if self.cache_file(info).exists():
+            return self.read(info, file)
+        file = self.cache_file(info)
+        if file.exists():
             try:
-                return self.cached(info)
+                return self.read(info, file)
             except DataError as error:
                 log.warning("%s; fetching it again", error)
         data = self._fetched(info)
         try:
-            with atomic_write(self.cache_file(info)) as part, part.open("wb") as content:
+            with atomic_write(file) as part, part.open("wb") as content:
                 names = np.array(data.feature_names or (), dtype=str)
-                np.savez(content, X=data.X, y=data.y, feature_names=names, source=data.source)
+                np.savez(content, X=data.X, y=data.y, feature_names=names)
         except OSError as error:
             log.warning("%s could not be cached in %s: %s", info.name, self.cache, error)
         return data
 
-    def cached(self, info: DatasetInfo) -> Dataset:
-        """Return a data set from the cache, verified like all others.
-
-        Raises
-        ------
-        DataError
-            If its file cannot be read, or is not the data set of its name.
-        """
-        file = self.cache_file(info)
-        table = formats.read(file, limits=self.limits)
-        with np.load(file, allow_pickle=False) as archive:
-            source = str(archive["source"]) if "source" in archive else str(file)
-        return verify(info, table, source)
-
     def _fetched(self, info: DatasetInfo) -> Dataset:
         """Return the data set of the first source that passes verification."""
         failures: list[str] = []
-        for source in info.sources:
+        for kind, what in info.sources:
             if failures:
-                log.warning("%s: not available from %s; trying %s", info.name, failures[-1], source)
+                log.warning("%s: not available from %s; trying others", info.name, failures[-1])
             try:
-                if source.kind != "ternary":
-                    return sources.fetch(info, source, NETWORK, self.limits)
-                of = self.obtain(REGISTRY[source.of])
-                return verify(info, Arrays(_ternary(of.X), of.y, of.feature_names), of.source)
+                if kind == "ternary":
+                    of = self.obtain(REGISTRY[what])
+                    table = Arrays(_ternary(of.X), of.y, of.feature_names)
+                else:
+                    table = sources.fetch(kind, what)
+                return verify(info, table, f"{kind} {what}")
             except DataError as error:
-                failures.append(f"{source} ({error})")
+                failures.append(f"{kind} {what} ({error})")
         raise DataError(
             f"{info.name} is not available: {'; '.join(failures) or info.by_hand}; use a "
             f"local folder with {info.name}{', '.join(formats.FORMATS)}, set by data.home or "
@@ -200,7 +172,7 @@ def _ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
     return 2 * above.astype(np.int8) - 2 * below.astype(np.int8)
 
 
-def _generated(name: str, params: dict[str, Any], seed: int) -> Dataset:
+def _generated(name: str, params: Mapping[str, Any], seed: int) -> Dataset:
     sample = generate(name, np.random.default_rng(seed), **params)
     order, fingerprint = canonical_order(sample.X, sample.y)
     return Dataset(

@@ -3,39 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
-
-#: Kind of source -> its name in a sentence.
-WORDS = {
-    "openml": "OpenML {}",
-    "mat": "{}",
-    "ternary": "the data set {}",
-    "scikit_learn": "scikit-learn's {}",
-    "wheel": "the wheel of {0[package]} {0[version]}",
-}
-
-
-class Origin(NamedTuple):
-    """A source of a data set.
-
-    Attributes
-    ----------
-    kind : str
-        "openml", "mat", "ternary", "scikit_learn" or "wheel".
-    of : int, str or dict
-        For "openml" the number, because names are ambiguous; for "mat" the address of a MATLAB file
-        with X and Y, for which no checksum is published; for "ternary" the data set to discretise;
-        for "scikit_learn" a loader; for "wheel" package, version, member, target (the column of
-        labels) and features (a pattern of columns) of a file inside a wheel.
-    """
-
-    kind: str
-    of: Any
-
-    def __str__(self) -> str:
-        return WORDS[self.kind].format(self.of)
 
 
 @dataclass(frozen=True)
@@ -54,9 +24,11 @@ class DatasetInfo:
     fingerprint : str, or None if it is not known
     dtype : str
         The stored type of the values; X is returned as uint8 if it is uint8, else as float64.
-    spellings : sequence of sequences of str (C,)
-        Other ways in which sources write the labels, besides their names and numbers.
-    sources : tuple of Origin, the best first
+    sources : tuple of (kind, what), the best first
+        For "openml" the number, because names are ambiguous; for "mat" the address of a MATLAB file
+        with X and Y, for which no checksum is published; for "wheel" the package, an ARFF file in
+        its wheel, the column of labels and a pattern for those of features; for "scikit_learn" a
+        loader; for "ternary" the data set to discretise.
     first_of : str, optional
         This data set is the first rows of that one, in the order of its sources.
     by_hand : str
@@ -72,8 +44,7 @@ class DatasetInfo:
     fingerprint: str | None
     licence: str = "not stated by the source; cite the paper"
     dtype: str = "float64"
-    spellings: tuple[tuple[str, ...], ...] = ()
-    sources: tuple[Origin, ...] = ()
+    sources: tuple[tuple[str, Any], ...] = ()
     first_of: str | None = None
     by_hand: str = ""
 
@@ -81,9 +52,9 @@ class DatasetInfo:
 def _read(path: Path) -> dict[str, DatasetInfo]:
     entries = yaml.safe_load(path.read_text(encoding="utf-8"))
     for entry in entries.values():
-        entry["shape"], entry["value_range"] = tuple(entry["shape"]), tuple(entry["value_range"])
-        places = (place.items() for place in entry.get("sources", ()))
-        entry["sources"] = tuple(Origin(*item) for items in places for item in items)
+        for key in ("shape", "value_range"):
+            entry[key] = tuple(entry[key])
+        entry["sources"] = tuple(pair for each in entry.get("sources", ()) for pair in each.items())
     return {name: DatasetInfo(name, **entry) for name, entry in entries.items()}
 
 

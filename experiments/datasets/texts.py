@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import TableConfig
-from experiments.datasets.dataset import DataError, Limits, shown, some
+from experiments.datasets.dataset import DataError, shown, some
 from experiments.datasets.faults import Faults
 
 #: Names of the signs between the columns of a text file, for dataset.sep.
@@ -33,13 +33,13 @@ ATTRIBUTE = re.compile(
 MOST_CELLS = 20_000_000
 
 
-def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) -> pd.DataFrame:
+def read_texts(path: str, options: TableConfig, faults: Faults, max_gib: float) -> pd.DataFrame:
     """Read a file into texts, "" for empty cells; names are unchanged and may be repeated.
 
     The first bytes of the file show its format, except for ARFF, which is recognised by its ending.
     The index has the place of each row, such as "line 2". The attribute "is_loose" is true if a
     point may separate thousands, as in files with semicolons. Cells of a sheet that show something
-    else than their value are added to the faults. `limits.max_gib` is the largest size of the file,
+    else than their value are added to the faults. `max_gib` is the largest size of the file in GiB,
     on disk and unpacked.
 
     Raises
@@ -47,28 +47,30 @@ def read_texts(path: str, options: TableConfig, faults: Faults, limits: Limits) 
     DataError
         If the file is missing, too large, damaged, of another format, or has rows of unequal size.
     """
-    file = Path(path)
+    most = int(np.nan_to_num(max_gib, posinf=2**20) * 2**30)
     try:
-        limits.check(file, file.stat().st_size)
-        raw = file.read_bytes()
+        with open(path, "rb") as content:
+            raw = content.read(most + 1)
     except OSError as error:
         told = f"the file cannot be read: {error.strerror}; give its path from {Path.cwd()}"
         faults.refuse(told)
     try:
-        if raw.startswith(b"\x1f\x8b"):
-            with gzip.open(io.BytesIO(raw)) as content:
-                raw = content.read(limits.n_bytes + 1)
-            limits.check(file, len(raw))
+        if raw.startswith(b"\x1f\x8b") and len(raw) <= most:
+            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(most + 1)
+        size, is_book = len(raw), raw.startswith(b"PK\x03\x04")
+        if is_book and size <= most:
+            size = sum(each.file_size for each in zipfile.ZipFile(io.BytesIO(raw)).infolist())
+        if size > most:
+            told = f"the file has more than data.max_gib={max_gib:g} GiB"
+            faults.refuse(f"{told}; set it higher if you trust the file")
         if raw[:99].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(OTHERS):
             faults.refuse(f"the file is not a table: it begins with {raw[:12]!r}; save it as .csv")
-        if raw.startswith(b"PK\x03\x04"):
-            with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-                limits.check(file, sum(each.file_size for each in archive.infolist()))
+        if is_book:
             frame = _of_workbook(raw, options, faults)
         elif raw.startswith((b"PAR1", b"ARROW1")):
             frame = _of_arrow(raw, options)
         else:
-            read = _of_arff if ".arff" in file.name.lower() else _of_lines
+            read = _of_arff if ".arff" in Path(path).name.lower() else _of_lines
             frame = read(_lines(raw, options, faults), options, faults)
     except DataError:
         raise

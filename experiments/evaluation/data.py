@@ -45,7 +45,8 @@ def load_dataset(config: DictConfig) -> Dataset:
     else:
         data = load(
             wanted["name"],
-            **plain(config.data),
+            home=config.data.home,
+            cache=config.data.cache,
             params={name: value for name, value in wanted["params"].items() if value is not None},
             seed=config.seed,
         )

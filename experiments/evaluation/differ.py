@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import sparse, special, stats
 
 from experiments.datasets import DataError
 from experiments.datasets.table import Table
@@ -35,11 +35,9 @@ def copies_of(X: np.ndarray) -> np.ndarray:
 
 def together(groups: np.ndarray, copies: np.ndarray) -> np.ndarray:
     """Return a number for each sample, equal for samples of a group and for copies."""
-    merged = groups.copy()
-    for number in np.flatnonzero(np.bincount(copies) > 1):
-        own = np.unique(merged[copies == number])
-        merged[np.isin(merged, own)] = own[0]
-    return np.unique(merged, return_inverse=True)[1]
+    n = len(groups) + len(copies)
+    edges = sparse.coo_array((np.ones(len(groups)), (groups, len(groups) + copies)), (n, n))
+    return sparse.csgraph.connected_components(edges, directed=False)[1][groups]
 
 
 def independent(X, y, covariates, groups, *, within: bool) -> tuple[np.ndarray, ...]:

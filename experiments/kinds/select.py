@@ -27,7 +27,7 @@ from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, rank_
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.nested import Design, interval_of, recalls_of, roc_auc
 from experiments.evaluation.samples import Loaded
-from experiments.files import write_text
+from experiments.files import as_csv, write_text
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
 from experiments.report.text import interval, percent, plain_number, probability
@@ -70,12 +70,10 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers make no sense."""
     least = {"outer_folds": 2, "inner_folds": 2, "loops": 1, "n_shuffles": 1, "first": 2}
-    base.check_numbers(config, "sizes", "log2_C", n_features=1, **least)
+    base.check_numbers(config, "sizes", "log2_C", n_features=1, **least, **{"sizes[0]": 1})
     base.check_dataset(config, *base.PARTS, instead="all samples and features are used")
     if config.dataset.name != "table":
         raise ConfigError("experiment=select takes an own table; remove what chooses a data set")
-    if config.protocol.sizes[0] < 1:
-        raise ConfigError(f"protocol.sizes must begin with 1 or more, got {config.protocol.sizes}")
 
 
 def run(run: base.Run) -> base.Results:
@@ -101,7 +99,7 @@ def run(run: base.Run) -> base.Results:
     facts["warnings"] = warnings_of(samples, found, copies)
     log.info("\n%s\n", first_text(facts, ordered))
     if run.folder is not None:
-        write_text(run.folder / "differ.csv", _csv(ordered))
+        write_text(run.folder / "differ.csv", as_csv(ordered))
     more, of_features, predictions = predicted(run, samples, together(groups, copies))
     features = ordered.join(of_features)
     if more["predict"]["evidence"] is None:
@@ -114,12 +112,12 @@ def run(run: base.Run) -> base.Results:
     columns = ["feature", "chosen", "frequency", "rank", "differs", "q_value"]
     best = features.sort_values(["chosen", "frequency"], ascending=False, kind="stable")
     files = {
-        "differ.csv": _csv(ordered),
-        "features.csv": _csv(best[columns]),
+        "differ.csv": as_csv(ordered),
+        "features.csv": as_csv(best[columns]),
         "selected.txt": "".join(f"{name}\n" for name in facts["selected"]["features"]),
         "methods.txt": facts["paragraph"] + "\n",
         "answer.json": _json(facts),
-        **({"predictions.csv": _csv(predictions)} if len(predictions) else {}),
+        **({"predictions.csv": as_csv(predictions)} if len(predictions) else {}),
         **({"report.html": page(facts, features)} if config.draw else {}),
     }
     return base.Results(
@@ -366,12 +364,8 @@ def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:
     """Return the report as HTML: warnings, three tiles, and the features that differ most."""
     kept = features[features["chosen"] | (np.arange(len(features)) < SHOWN)]
     widest = np.nanmax(np.abs(kept[["deviations_low", "deviations_high"]].to_numpy()))
-    values = {"answer": facts, "features": kept.to_dict("records"), "unit": 40 / widest}
-    return TEMPLATES.get_template("select.html").render(values)
-
-
-def _csv(table: pd.DataFrame) -> str:
-    return table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    template, rows = TEMPLATES.get_template("select.html"), kept.to_dict("records")
+    return template.render(answer=facts, features=rows, unit=40 / widest)
 
 
 def _json(value: Any) -> str:

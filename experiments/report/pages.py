@@ -13,7 +13,7 @@ import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from experiments.config import about, in_order, place_of
+from experiments.config import in_order, parts_of
 from experiments.files import write_text
 from experiments.report import text as texts
 from experiments.report.claims import render
@@ -58,7 +58,7 @@ def write(folder: Path) -> Path:
     values = {
         "run": record,
         "title": config.get("title") or config["name"],
-        "about": about("experiment", config["name"]),
+        "about": parts_of(config["name"])[2],
         "caption": config["figure"].get("caption") if isinstance(config["figure"], dict) else "",
         "figures": list(figures(folder)),
         "table": summary_table(pd.read_csv(folder / "summary.csv")),
@@ -116,13 +116,13 @@ def _card(folder: Path, claims: pd.DataFrame, headline: pd.DataFrame) -> dict[st
     """Return the contents of the card of an experiment."""
     config = provenance_of(folder)["config"]
     said = headline[[folder.name in names.split(", ") for names in headline["experiment"]]]
-    place = place_of(folder.name)[0].replace("-", "")
+    place = parts_of(folder.name)[0].replace("-", "")
     return {
         "name": folder.name,
         "label": " · ".join(filter(None, [place, config.get("title") or folder.name])),
         "figure": next(figures(folder), None),
         "outcomes": render.counts(claims[claims["folder"] == folder.name]),
         "verdicts": list(dict.fromkeys(said["verdict"])),
-        "sentence": said["why"].iloc[0] if len(said) else about("experiment", folder.name),
+        "sentence": said["why"].iloc[0] if len(said) else parts_of(folder.name)[2],
         "tables": sorted(path.name for path in folder.glob("*.csv")),
     }

@@ -5,28 +5,24 @@ import functools
 import re
 import shlex
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hydra import compose as hydra_compose
-from hydra import initialize_config_dir
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.cache import Cache, Outcome
-from experiments.config import PROFILES
+from experiments.config import CONFIGS, PROFILES
 from experiments.evaluation.methods import resolve
 from experiments.evaluation.plan import Entry, choices
 from experiments.evaluation.tasks import task_of
 from experiments.evaluation.tuning import TUNINGS
-from experiments.kinds import accuracy, register
+from experiments.kinds import accuracy
+from experiments.kinds import composed as hydra_composed
 from experiments.kinds.base import Run
 from experiments.report.stored import provenance_of
 from experiments.run import run_experiment
-
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 #: An override that chooses a file of a group, or is Hydra's own.
 CHOICE = re.compile(rf"[+~]*(hydra\b|({'|'.join(p.name for p in CONFIGS.iterdir())})[/@=])")
@@ -69,15 +65,8 @@ def _quiet_environment(tmp_path_factory):
         yield
 
 
-@functools.cache
-def chosen(*choices):
-    """The config that Hydra composes of choices of files."""
-    _registered()
-    with initialize_config_dir(str(CONFIGS), version_base="1.3"):
-        return hydra_compose("config", overrides=list(choices))
-
-
-_registered = functools.cache(register)
+#: The config that Hydra composes of choices of files.
+chosen = functools.cache(hydra_composed)
 
 
 @pytest.fixture
@@ -106,22 +95,17 @@ def run(compose, tmp_path, monkeypatch):
     return finished
 
 
-def small_table(folder):
+@pytest.fixture
+def table(tmp_path):
     """A small table of a user's own: 48 samples, 12 features, two of them informative."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(48, 12))
     y = np.repeat([0, 1], 24)
     X[y == 1, 2] += 1.5
     X[:, 7] += np.where(y == 1, 1.2, -1.2) * np.sign(X[:, 8])
-    path = folder / "own.parquet"
+    path = tmp_path / "own.parquet"
     pd.DataFrame(X).add_prefix("x").assign(y=y).to_parquet(path, index=False)
     return path
-
-
-@pytest.fixture
-def table(tmp_path):
-    """The path of the small table."""
-    return small_table(tmp_path)
 
 
 @pytest.fixture
@@ -161,7 +145,7 @@ def choice_of(setup, method, split, tuning, share=1.0):
 
 def results(folder):
     """The bytes of a run's tables and rows by name, wherever and however often it was begun."""
-    paths = {folder / "summary.csv", folder / "rows.parquet", *folder.glob("*.csv")}
+    paths = [folder / "rows.parquet", *folder.glob("*.csv")]
     return {path.name: path.read_bytes() for path in paths}
 
 

@@ -12,7 +12,7 @@ import pytest
 from experiments import cache as engine
 from experiments.cache import Cache, Outcome, RunStopped, Task, complete, key_of
 from experiments.config import ConfigError
-from experiments.files import CannotWrite, atomic_write, write_csv
+from experiments.files import CannotWrite, as_csv, atomic_write
 
 
 def draw(number, log=None):
@@ -188,5 +188,4 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
     with pytest.raises(CannotWrite, match="space"):
         half_written(OSError(28, "No space left on device"))
     assert list(tmp_path.iterdir()) == []
-    write_csv(path, pd.DataFrame({"x": [1 / 3]}))
-    assert path.read_text() == "x\n0.333333\n"
+    assert as_csv(pd.DataFrame({"x": [1 / 3]})) == "x\n0.333333\n"

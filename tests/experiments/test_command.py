@@ -31,6 +31,8 @@ MISTAKES = {
     f"{COLON} +method.scorers.manifest_relieff.params.relief.k=3": "'relief'",
     f"{COLON} +method.scorers.manifest_relieff.grid.relieff=3": "grid.relieff",
     f"{COLON} +method.scorers.manifest_relieff.tune_first.nobody.k=[3]": "nobody",
+    "experiment=select dataset=colon": "own table",
+    "experiment=select dataset=colon dataset.path=a.csv": "'dataset.path'",
     f"{RUN} seeed=1": "'seed'",
     f"{RUN} seed=one": "seed",
     f"{RUN} seed=]": "seed=]",

@@ -124,7 +124,7 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
     assert manifest.loc[1.0, "mean"] == 0
     assert manifest.loc[0.1, "mean"] == 2
     for _, row in table.iterrows():
-        summary = pd.read_csv(tmp_path / "sweep" / row["folder"] / "summary.csv")
+        summary = pd.read_csv(tmp_path / "sweep" / str(row["folder"]) / "summary.csv")
         of_method = summary.set_index("method").loc[row["method"]]
         assert tuple(row[["mean", "ci_low"]]) == tuple(of_method[["correct", "ci_low"]])
     lines = sweep_figure.draw(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
@@ -155,5 +155,5 @@ def test_launchers_give_the_same_bytes(sweep, tmp_path, launcher):
     answer, there = sweep("method=anova", "seed=0,1", "workers=1", *options, folder="there")
     assert answer.returncode == 0, answer.stderr
     assert len(there) == len(one) == 2
-    for job in one["folder"]:
+    for job in map(str, one["folder"]):
         assert results(tmp_path / "there" / job) == results(tmp_path / "one" / job)

@@ -75,12 +75,7 @@ def test_hypercube_knows_which_features_are_noise():
         assert X[:, relevant].var(axis=0).min() > 1 + 5 * np.sqrt(2 / 2000)
 
 
-def test_hypercube_has_clusters_at_vertices_and_puts_no_feature_and_no_class_first():
-    """In one dimension with a cluster a class, the classes are centred at -1 and 1."""
-    X, y, (feature,) = drawn("hypercube", 1, n_informative=1, n_clusters_per_class=1)
-    centres = [X[y == label, feature].mean() for label in (0, 1)]
-    # Flipped labels pull the centres together by up to two hundredths.
-    assert np.abs(np.sort(centres) - [-1, 1]).max() < 5 / np.sqrt(1000) + 0.02
+def test_hypercube_puts_no_feature_and_no_class_first():
     counts, classes = np.zeros(20), np.zeros(40)
     for seed in range(400):
         _, y, relevant = drawn("hypercube", seed, n_samples=40, n_features=20, n_informative=5)
@@ -122,14 +117,14 @@ def test_correlation_depends_on_the_class_in_relevant_blocks_alone_and_no_mean_o
     ("xor", {"n_samples": 3}, "n_samples=3"), ("xor", {"n_samples": 5.0}, "n_samples=5.0"),
     ("xor", {"n_features": True}, "n_features=True"),
     *(("xor", {"relevant": r}, "distinct") for r in ((0, 100), (3, 3), (-1, 3), (1, 2, 3))),
-    ("toy", {"constant": 0}, "constant=0"), ("toy", {"constant": 20}, "constant=20"),
+    ("toy", {"constant": 0}, "constant=0"), ("toy", {"constant": 20}, "'constant': 20"),
     ("hypercube", {"n_informative": 0}, "n_informative=0"),
-    ("hypercube", {"n_informative": 201}, "at most n_features=200"),
-    ("hypercube", {"n_informative": 2, "n_clusters_per_class": 3}, "6 clusters .* has 4"),
+    ("hypercube", {"n_informative": 201}, "'n_informative': 201"),
+    ("hypercube", {"n_informative": 2, "n_clusters_per_class": 3}, "'n_clusters_per_class': 3"),
     ("expression_like", {"block": 1}, "block=1"),
     ("expression_like", {"n_relevant_blocks": 0}, "n_relevant_blocks=0"),
-    ("expression_like", {"n_features": 99}, "n_features=99"),
-    ("expression_like", {"correlation": 1.0}, "correlation=1.0"),
+    ("expression_like", {"n_features": 99}, "'n_features': 99"),
+    ("expression_like", {"correlation": 1.0}, "'correlation': 1.0"),
 ])  # fmt: skip
 def test_what_is_out_of_range_is_refused_by_its_name(name, params, says):
     with pytest.raises(DataError, match=says):

@@ -64,7 +64,6 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
         "protocol.test_size=null": "protocol.test_size",
         "protocol.n_selected=0": "protocol.n_selected",
         "protocol.log2_C=[4,1]": "increasing",
-        "dataset.path=/no/file.csv": "no effect .* add dataset=table",
         "dataset.max_features=5": "max_features=5 would have no effect",
         "protocol.embedded=[relif]": "did you mean 'reli",
     },

@@ -158,16 +158,6 @@ def test_names_are_escaped_and_stay_verbatim(answer):
     assert facts_of(folder)["selected"]["features"] == chosen
 
 
-@pytest.mark.slow
-def test_two_workers_write_the_same_bytes_as_one(answer):
-    frame = planted().assign(patient=[f"p{i // 2}" for i in range(40)])
-    how = ["method=[anova,relieff]", "dataset.groups=patient", "draw=true"]
-    one, two = (answer(frame, *how, store=f"store{n}", workers=n) for n in (1, 2))
-    for path in one.iterdir():
-        if path.suffix in (".csv", ".html", ".txt") or path.name == "answer.json":
-            assert path.read_bytes() == (two / path.name).read_bytes(), path.name
-
-
 def test_a_table_that_is_read_only(answer):
     frame = planted().assign(sample=[f"{i:03d}" for i in range(40)]).set_index("sample")
     folder = answer(frame, "protocol.read_only=true")
@@ -279,9 +269,8 @@ def test_what_leaves_nothing_to_select_is_refused(answer):
         first_answer(samples(X, np.repeat([0, 1], 10)))
     with pytest.raises(ConfigError, match=r"protocol\.sizes"):
         answer(noise(), "protocol.sizes=[0,1]")
-    for other in ("dataset=colon", "dataset.max_samples=20"):
-        with pytest.raises(ConfigError, match=r"of your own|own table|dataset\.max_samples"):
-            answer(noise(), other)
+    with pytest.raises(ConfigError, match=r"dataset\.max_samples"):
+        answer(noise(), "dataset.max_samples=20")
 
 
 def test_gaps_groups_covariates_and_transforms_need_this_kind(compose, tmp_path):

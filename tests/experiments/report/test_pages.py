@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from experiments.config import ConfigError
-from experiments.files import write_csv
+from experiments.files import as_csv, write_text
 from experiments.report import pages
 from experiments.report.columns import MOST, latex, measure_of, summary_table, terminal
 from experiments.report.doc_tables import COLUMNS, VERDICTS, headline
@@ -149,7 +149,7 @@ def test_every_statement_has_numbers_of_committed_tables():
     ],
 )
 def test_a_statement_with_a_fault_is_refused(tmp_path, change, known):
-    write_csv(tmp_path / "t.csv", pd.DataFrame({"method": ["x"], "correct": [1.5]}))
+    write_text(tmp_path / "t.csv", as_csv(pd.DataFrame({"method": ["x"], "correct": [1.5]})))
     value = {"table": "t.csv", "where": {"method": "x"}, "column": "correct", "decimals": 2}
     entry: dict = dict.fromkeys(COLUMNS, "a") | {"ours": "{a} of 2", "verdict": "holds"}
     entry |= {"values": {"a": value}}
