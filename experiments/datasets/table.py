@@ -382,9 +382,7 @@ class _Reading:
                 settings = {"groups": name}
         elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
             told = f"is a date; {leave}"
-        elif may_count and (
-            INDEX.fullmatch(name) or np.ptp([*map(float, texts)]) == len(texts) - 1
-        ):
+        elif may_count and (INDEX.fullmatch(name) or np.ptp(values) == len(values) - 1):
             told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
             told, settings = f"{told} dataset.index=null as a feature", as_index
         else:
