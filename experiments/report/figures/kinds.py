@@ -39,4 +39,6 @@ def draw(folder: Path) -> dict[str, Figure]:
             axis.axvline(j + 0.5, color="white", linewidth=4)
     style.finish(figure, folder, f"{nearest / 2:.0f} samples a class, relevant among ten")
     axes = ("value", "recovered", "Samples ranked from", "Relevant features found (%)", "case")
+    if table["value"].nunique() == 1:
+        return {"figure": figure}
     return {"figure": figure, "figure_samples": curves.with_intervals(folder, table, *axes)}
