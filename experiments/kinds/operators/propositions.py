@@ -86,7 +86,7 @@ def run(run: base.Run) -> base.Results:
             )
     tasks, sets, angles = {}, {}, list(protocol.angles)
     for name, options in plain(protocol.datasets).items():
-        data = load(name, **plain(config.data))
+        data = load(name, home=config.data.home, cache=config.data.cache)
         sets[name] = described(data)
         for repetition in range(protocol.n_repetitions):
             X1, X2, fingerprint = part(data, options, protocol, config.seed, repetition)
