@@ -84,8 +84,9 @@ def part_config(config: DictConfig, name: str) -> DictConfig:
         "method": {"scorers": {name: config.method.scorers[name] for name in shown}},
         "parameters": {name: plain(part.parameters) for name in shown},
     }
-    for key, value in {**of_run, "data": config.data, **of_methods}.items():
-        OmegaConf.update(own, key, value, merge=key == "data", force_add=True)
+    for key, value in {**of_run, **of_methods}.items():
+        OmegaConf.update(own, key, value, merge=False, force_add=True)
+    own.data.update({key: config.data[key] for key in own.data})
     own.protocol.n_repetitions = min(part.n_repetitions, config.protocol.n_repetitions)
     if "evaluated_draws" in own.protocol:
         own.protocol.evaluated_draws, own.protocol.embedded = 0, []
