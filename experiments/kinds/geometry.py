@@ -79,14 +79,14 @@ def part_config(config: DictConfig, name: str) -> DictConfig:
     overrides = [f"experiment={part.experiment}", f"profile={config.profile.name}", "method=[]"]
     own = kinds.composed(*overrides, *part.overrides)
     shown = list(part.methods) or list(base.labels(config))
-    of_run = {key: config[key] for key in ("seed", "store", "refresh", "workers", "scheduler")}
+    keys = ("seed", "store", "refresh", "workers", "scheduler", "data")
+    of_run = {key: config[key] for key in keys}
     of_methods = {
         "method": {"scorers": {name: config.method.scorers[name] for name in shown}},
         "parameters": {name: plain(part.parameters) for name in shown},
     }
     for key, value in {**of_run, **of_methods}.items():
         OmegaConf.update(own, key, value, merge=False, force_add=True)
-    own.data.update({key: config.data[key] for key in own.data})
     own.protocol.n_repetitions = min(part.n_repetitions, config.protocol.n_repetitions)
     if "evaluated_draws" in own.protocol:
         own.protocol.evaluated_draws, own.protocol.embedded = 0, []
