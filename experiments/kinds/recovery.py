@@ -19,6 +19,7 @@ from experiments.cache import Row, Task
 from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import plan, selections
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.rows import Whole
@@ -28,8 +29,8 @@ from experiments.evaluation.tasks import Problem, rank
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds import base
 
-#: The method that stands for the SVM, or the picture, on all features.
-ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
+#: The label of the SVM, or the picture, on all features.
+ALL_FEATURES_LABEL = "All features"
 #: Columns of a picture, which are a table of their own.
 PICTURE = ["x", "y", "class"]
 

@@ -8,9 +8,6 @@ import pandas as pd
 
 from experiments.config import one_of
 
-#: The row of tables without a ranking: the SVM on all features.
-ALL_FEATURES = "all_features"
-
 
 def provenance_of(folder: Path) -> dict[str, Any]:
     """Return the provenance of a run; empty if the folder has none."""

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.claims.noise import ONE_REPEAT, ONE_REPEAT_PAIRED, Quantity, noise_of
-from experiments.report.stored import ALL_FEATURES, provenance_of
+from experiments.report.stored import provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
 FILTERS = ("gini", "anova", "ttest", "ig", "laplacian", "relieff")

@@ -9,9 +9,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.figures import style
 from experiments.report.figures.points import rows
-from experiments.report.stored import ALL_FEATURES
 
 TOGETHER = "together"
 

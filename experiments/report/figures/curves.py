@@ -11,10 +11,10 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.columns import TUNINGS, is_percent
 from experiments.report.figures import style
 from experiments.report.figures.points import rows
-from experiments.report.stored import ALL_FEATURES
 
 #: With at most this many numbers of features, each has a point, because a line would hide gaps.
 _FEW = 8
