@@ -154,9 +154,13 @@ def rank_and_evaluate(
         the evaluator, or "scores" and "relevant", the relevant features of generated samples.
     """
     (X, y, relevant), rows = problem.prepared()
-    row = stored_scores(method, X[rows.rank], y[rows.rank], parameters, cache)
-    order = rank(row["scores"], problem.ties())
-    columns = {"scores": row["scores"], "relevant": relevant}
-    if problem.evaluator is not None:
+    ranked = method, X[rows.rank], y[rows.rank]
+    if problem.evaluator is None:  # The row has the scores, which are no entry of their own.
+        (row,) = flagged_scores(*ranked, [parameters])
+        order = rank(row["scores"], problem.ties())
+        columns = {"scores": row["scores"], "relevant": relevant}
+    else:
+        row = stored_scores(*ranked, parameters, cache)
+        order = rank(row["scores"], problem.ties())
         columns = problem.evaluator(problem.identity, X, y, rows, order, cache)
     return {**columns, "order": order[: problem.n_kept], **{flag: row[flag] for flag in FLAGS}}
