@@ -39,8 +39,6 @@ from .filters.cfs import cfs
 from .filters.chi2 import chi2
 from .filters.correlations import correlation_difference, three_tests
 from .filters.fisher import fisher_score
-from .filters.gated_laplacian import gated_laplacian
-from .filters.generalized_fisher import generalized_fisher
 from .filters.gini import gini_index
 from .filters.hsic import hsic
 from .filters.ig import information_gain
@@ -68,8 +66,6 @@ FILTERS: dict[str, Scorer] = {
     "correlation_difference": correlation_difference,
     "fisher": fisher_score,
     "forest": forest,
-    "gated_laplacian": gated_laplacian,
-    "generalized_fisher": generalized_fisher,
     "gini": gini_index,
     "hsic": hsic,
     "ig": information_gain,

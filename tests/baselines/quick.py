@@ -15,7 +15,6 @@ KINDS = {
 QUICK: dict[str, dict] = {
     "boruta": {"n_rounds": 2, "n_trees": 5},
     "forest": {"n_trees": 5},
-    "gated_laplacian": {"n_steps": 10},
     **{name: {"n_permutations": 1} for name in ("manifest_set", "manifest_relieff_set")},
 }
 

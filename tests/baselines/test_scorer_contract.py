@@ -53,7 +53,7 @@ CLASSES[f"{__name__}:skfeatures_relieff"] = (2,)
 #: A random choice looks at no feature: what holds of filters does not hold of it.
 FILTERS = tuple(name for name in baselines.FILTERS if name != "random")
 #: Scores of these follow the labels in no way, and depend on the units of the features.
-UNSUPERVISED = ("gated_laplacian", "laplacian", "spec")
+UNSUPERVISED = ("laplacian", "spec")
 #: These see no mean, or see a feature by the chance of a tree.
 BLIND_TO_MEANS = ("correlation_difference", "levene", "forest")
 
@@ -184,14 +184,12 @@ SEQUENTIAL = ["mrmr", "jmi", "cfs"]
 #: A parameter, filters that have it, and values without a meaning.
 MEANINGLESS: list[tuple[str, list[str], tuple]] = [
     ("k", ["relieff", "ig"], (0, *NO_INTEGER)),
-    ("seed", ["ig", "random", "boruta", "gated_laplacian"], (-1, *NO_INTEGER)),
+    ("seed", ["ig", "random", "boruta"], (-1, *NO_INTEGER)),
     ("neighbors", ["laplacian"], (0, *NO_INTEGER)),
     ("bins", SEQUENTIAL, (1, *NO_INTEGER)),
-    ("n_selected", [*SEQUENTIAL, "trace_ratio", "generalized_fisher"], (0, *NO_INTEGER)),
+    ("n_selected", [*SEQUENTIAL, "trace_ratio"], (0, *NO_INTEGER)),
     ("percentile", ["laplacian"], (-1, 101, *NO_NUMBER)),
-    ("gamma", ["generalized_fisher"], (0, -1, np.inf, *NO_NUMBER)),
     ("width", ["hsic"], (0, -1, np.inf, 1e3, *NO_NUMBER)),
-    ("factor", ["gated_laplacian"], (0, *NO_NUMBER)),
     ("ties", ["ig"], ("first",)),
     ("engine", ["relieff"], ("cython",)),
 ]
@@ -273,7 +271,6 @@ FORMS = {
     "ig_of_many": ("ig", {"k": 15}),
     "laplacian_full": ("laplacian", {"neighbors": None}),
     "laplacian_near": ("laplacian", {"percentile": 5}),
-    "generalized_fisher_of_few": ("generalized_fisher", {"n_selected": 5, "gamma": 0.1}),
     "spec_of_many": ("spec", {"k": 10}),
     "trace_ratio_of_few": ("trace_ratio", {"n_selected": 5}),
     "hsic_narrow": ("hsic", {"width": 0.25}),
@@ -286,7 +283,7 @@ FORMS = {
 }
 #: Scorers that one feature's own location and scale do not move.
 OF_EACH_FEATURE = (
-    *("anova", "cfs", "fisher", "generalized_fisher", "generalized_fisher_of_few", "gini", "hsic"),
+    *("anova", "cfs", "fisher", "gini", "hsic"),
     *("hsic_narrow", "ig", "ig_of_many", "jmi", "mrmr", "pearson", "relief", "relieff"),
     *("trace_ratio", "trace_ratio_of_few", "ttest"),
 )
