@@ -9,7 +9,6 @@ tasks are computed again. A killed run resumes from the stored tasks.
 import hashlib
 import inspect
 import logging
-import os
 import re
 import traceback
 import warnings
@@ -112,22 +111,14 @@ def compute(key: str, code: str, function: Callable[[], Row]) -> Row:
 
 @dataclass(frozen=True)
 class Cache:
-    """Rows of tasks in a folder, which runs, processes and machines may share.
+    """Rows of tasks in a folder, which runs, processes and machines may share."""
 
-    Parameters
-    ----------
-    root : str
-        The folder; it is created when it is needed.
-    since : float
-        Rows that were stored before this time, in seconds since the epoch, are computed again.
-    """
-
+    #: The folder; it is created when it is needed.
     root: str
-    since: float = 0.0
 
     def remembers(self, key: str) -> bool:
         """Return whether the row of a task is stored; it may be damaged."""
-        return not self.since and _memory(self).check_call_in_cache(key, code(), None)
+        return _memory(self).check_call_in_cache(key, code(), None)
 
     def row(self, key: str, function: Callable[[], Row]) -> Row:
         """Return the stored row of a task; compute it if it is missing or damaged.
@@ -148,16 +139,11 @@ class Cache:
 @cache
 def _memory(cache: Cache) -> MemorizedFunc:
     """Return the function that computes rows and stores them in a cache."""
-
-    def is_new(stored):
-        return stored["time"] >= cache.since
-
     try:
         memory = joblib.Memory(cache.root, verbose=0)
     except OSError as error:
         raise CannotWrite(cache.root, error) from error
-    callback = is_new if cache.since else None
-    return memory.cache(compute, ignore=["function"], cache_validation_callback=callback)
+    return memory.cache(compute, ignore=["function"])
 
 
 @dataclass
@@ -169,8 +155,6 @@ class Outcome:
     failures: dict[str, str] = field(default_factory=dict)
     computed: int = 0
     reused: int = 0
-    #: The largest memory of a process that computed a task, in bytes.
-    peak: int = 0
     #: Texts of the warnings that were already logged, without their numbers.
     warned: set[str] = field(default_factory=set)
 
@@ -184,7 +168,6 @@ class Done:
     error: str
     trace: str
     warned: tuple[str, ...]
-    peak: int
 
 
 def attempt(task: Task, cache: Cache, run_code: str) -> Done:
@@ -215,7 +198,7 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
     told = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
-    return Done(task.key, row, message, trace, told, peak_memory())
+    return Done(task.key, row, message, trace, told)
 
 
 def complete(
@@ -238,7 +221,7 @@ def complete(
     Raises
     ------
     CannotWrite, RunStopped
-        As in :func:`attempt`, and if the system kills workers twice.
+        As in :func:`attempt`, and if the system kills a worker.
     ConfigError
         If no dask scheduler answers at the address.
     """
@@ -254,29 +237,18 @@ def complete(
     if not pending:
         return
     with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
-        for is_last in (False, True):
-            try:
-                for done in _done(list(pending.values()), cache, workers, alone=is_last):
-                    del pending[done.key]
+        try:
+            with _backend(workers, len(pending)) as n_jobs:
+                parallel = joblib.Parallel(n_jobs, return_as="generator_unordered")
+                asked = (joblib.delayed(attempt)(task, cache, code()) for task in pending.values())
+                for done in parallel(asked):
                     _note(done, outcome)
                     bar.update()
-                return
-            except TerminatedWorkerError as error:
-                if is_last:
-                    raise RunStopped(
-                        "a worker was killed again while it ran alone, probably for lack of "
-                        "memory; start the same command again with more memory or a smaller "
-                        "problem, and it will resume"
-                    ) from error
-                log.warning("a worker was killed, probably for lack of memory; now one at a time")
-
-
-def _done(tasks, cache, workers, *, alone: bool) -> Iterator[Done]:
-    """Yield each task when it ends; with `alone`, tasks run one at a time."""
-    options: dict[str, Any] = {"pre_dispatch": 1, "batch_size": 1} if alone else {}
-    with _backend(workers, len(tasks)) as n_jobs:
-        parallel = joblib.Parallel(n_jobs, return_as="generator_unordered", **options)
-        yield from parallel(joblib.delayed(attempt)(task, cache, code()) for task in tasks)
+        except TerminatedWorkerError as error:
+            raise RunStopped(
+                "a worker was killed, probably for lack of memory; start the same command again, "
+                "with fewer workers (workers=1), and it will resume"
+            ) from error
 
 
 @contextmanager
@@ -304,7 +276,6 @@ def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
 
 def _note(done: Done, outcome: Outcome) -> None:
     """Add a task to the outcome and the log."""
-    outcome.peak = max(outcome.peak, done.peak)
     for text in done.warned:
         if (bare := NUMBER.sub("", text)) not in outcome.warned:
             outcome.warned.add(bare)
@@ -316,13 +287,3 @@ def _note(done: Done, outcome: Outcome) -> None:
     else:
         outcome.rows[done.key] = done.row
         outcome.computed += 1
-
-
-def peak_memory() -> int:
-    """Return the peak resident memory of this process in bytes; 0 if unknown."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    factor = 1 if os.uname().sysname == "Darwin" else 1024
-    return factor * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -20,7 +20,7 @@ PACKAGES = ["numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "h
 PACKAGES += ["xgboost-cpu", "xgboost"]
 
 #: Parts of a config that say how to run, and do not change results.
-OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "overwrite", "data")
+OF_THE_RUN = ("draw", "workers", "scheduler", "store", "overwrite", "data")
 #: Parts of a config on which no row depends.
 IMMATERIAL = (*OF_THE_RUN, "title", "figure", "published", "claims")
 

@@ -11,7 +11,7 @@ from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
 from experiments import kinds
-from experiments.cache import Cache, Outcome, peak_memory
+from experiments.cache import Cache, Outcome
 from experiments.config import ConfigError, plain
 from experiments.evaluation.methods import resolve
 from experiments.files import as_csv, atomic_write, write_text
@@ -48,7 +48,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     CannotWrite
         If the disk is full or the folder read-only.
     RunStopped
-        If workers are killed repeatedly, or have other sources than the run.
+        If a worker is killed, or has other sources than the run.
     """
     start = time.perf_counter()
     kinds.validate(config)
@@ -63,7 +63,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     check_folder(config, folder)
     labels = ", ".join(method.label for method in methods)
     log.info("%s, profile %s: %s", config.title or config.name, config.profile.name, labels)
-    cache = Cache(str(Path(config.store).absolute()), time.time() if config.refresh else 0.0)
+    cache = Cache(str(Path(config.store).absolute()))
     this = Run(config, methods, cache, outcome := Outcome(), folder)
     results = kind.run(this)
     check_folder(this.config, folder, results.data)
@@ -84,7 +84,6 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         results.data,
         HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
         seconds={"wall": time.perf_counter() - start},
-        peak_memory={"run": peak_memory(), "worker": outcome.peak},
         tasks={
             "computed": outcome.computed,
             "reused": outcome.reused,

