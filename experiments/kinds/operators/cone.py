@@ -7,15 +7,14 @@ geodesic under the affine-invariant metric. If K1 and K2 have equal determinants
 are therefore on that sheet, and D is in its tangent plane at M.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 from scipy.linalg import eigh, expm, sqrtm
 
-from experiments.config import ConfigError, ProtocolConfig, at_least, plain
+from experiments.config import ProtocolConfig
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from manifest.spd import geodesic, mean_and_difference
@@ -23,52 +22,30 @@ from manifest.spd import geodesic, mean_and_difference
 #: The parts that are one symmetric positive definite matrix each, and their numbers.
 MATRICES = ("K1", "K2", "M", "arithmetic_mean")
 NUMBERS = ("determinant", "to_K1", "to_K2")
+#: The matrices of the drawing, both with determinant 1, and the number of points on the geodesic.
+K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
+N_POINTS = 61
 #: The sheet has this many circles of this many points; its breadth is this share of its length.
 N_RINGS, N_SPOKES, BREADTH = 9, 73, 0.6
 
 
 @dataclass
 class ConeProtocol(ProtocolConfig):
-    """Two matrices to draw."""
+    """The drawing has no options."""
 
     kind: str = "cone"
-    #: K1 and K2, 2 x 2, symmetric positive definite, of equal determinants.
-    matrices: dict[str, Any] = field(default_factory=dict)
-    #: Points on the geodesic.
-    n_points: int = 61
 
 
 def check(config: DictConfig) -> None:
-    """Raise a ConfigError unless the matrices can be drawn on one sheet of the cone."""
-    at_least(config, "protocol.n_points", 3)
-    base.check_dataset(config, instead="it draws protocol.matrices; give dataset=null")
-    given = plain(config.protocol.matrices)
-    try:
-        K = np.array([given["K1"], given["K2"]], dtype=np.float64).reshape(2, 2, 2)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ConfigError(
-            "protocol.matrices must be K1 and K2, each two rows of two numbers, such as "
-            f"[[4, 1], [1, 0.5]], got {given}"
-        ) from error
-    determinants = K[:, 0, 0] * K[:, 1, 1] - K[:, 0, 1] * K[:, 1, 0]
-    is_spd = np.isfinite(K).all() and (K.transpose(0, 2, 1) == K).all() and (K[:, 0, 0] > 0).all()
-    if not (is_spd and (determinants > 0).all()):
-        raise ConfigError(f"protocol.matrices must be symmetric positive definite, got {given}")
-    if np.ptp(determinants) > 1e-9 * determinants.max():
-        raise ConfigError(
-            "protocol.matrices must have equal determinants, so that their geodesic stays on one "
-            f"surface that can be drawn, got {determinants[0]} and {determinants[1]}"
-        )
+    """Raise a ConfigError if a data set is chosen, which would have no effect."""
+    base.check_dataset(config, instead="it draws two matrices; give dataset=null")
 
 
 def run(run: base.Run) -> base.Results:
-    """Draw the matrices of a config: a row for each point of the drawing."""
-    protocol = run.config.protocol
-    operator_candidates(run.methods, protocol.kind)
-    matrices = plain(protocol.matrices)
-    data = {"name": "2 x 2 matrices", "matrices": matrices, "generated": True}
-    K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
-    return base.Results({"rows": drawn(K1, K2, protocol.n_points)}, data)
+    """Draw the two matrices: a row for each point of the drawing."""
+    operator_candidates(run.methods, run.config.protocol.kind)
+    data = {"name": "2 x 2 matrices", "generated": True}
+    return base.Results({"rows": drawn(K1, K2)}, data)
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
@@ -89,7 +66,7 @@ def exp(M, V) -> np.ndarray:
     return M @ expm(np.linalg.solve(M, V))
 
 
-def drawn(K1, K2, n_points: int) -> pd.DataFrame:
+def drawn(K1, K2) -> pd.DataFrame:
     """Compute everything that the figure shows.
 
     Returns
@@ -116,7 +93,7 @@ def drawn(K1, K2, n_points: int) -> pd.DataFrame:
         "arithmetic_mean": [(K1 + K2) / 2],
         "tip_of_D": [M + D],
         "tip_of_minus_D": [M - D],
-        "geodesic": [geodesic(K1, K2, t) for t in np.linspace(0, 1, n_points)],
+        "geodesic": [geodesic(K1, K2, t) for t in np.linspace(0, 1, N_POINTS)],
         "tangent_plane": [
             M + reach * (i * along + BREADTH * j * across)
             for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))

@@ -28,11 +28,6 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
         "protocol.tuning=[paper]": "protocol.tuning must stay",
     },
     ("experiment=operators",): {
-        "protocol.matrices.K1=[[1,2],[2,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[inf,0],[0,1]]": "symmetric positive definite",
-        "protocol.matrices.K1=[[2,0],[0,1]]": "equal determinants",
-        "protocol.matrices.K1=[[1,0]]": "two rows of two numbers",
-        "protocol.matrices.K2=[[1,0],[0,a]]": "two rows of two numbers",
         "dataset=wine": "dataset=wine would have no effect .* give dataset=null",
     },
     IMAGES: {

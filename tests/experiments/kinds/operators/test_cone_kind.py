@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
+from experiments.kinds.operators.cone import K1, K2
 
 
 @pytest.fixture
