@@ -51,7 +51,7 @@ def test_every_experiment_is_valid_in_each_profile_and_says_what_the_paper_has(n
         for config in configs
     )
     assert smoke["n_repetitions"] <= fast["n_repetitions"] <= paper["n_repetitions"]
-    assert smoke != paper
+    assert smoke != paper or name == "operators"  # Its drawing has one size.
 
 
 def test_every_method_file_is_one_method_of_that_name(compose):
