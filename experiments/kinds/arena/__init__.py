@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import ConfigError, increasing, one_of
+from experiments.config import ConfigError, one_of
 from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
@@ -56,16 +56,11 @@ class ArenaProtocol(accuracy.AccuracyProtocol):
     max_train: int = 500
     #: The classifier that tests a ranking: "svm", or "logistic", whose grid is log2_C.
     evaluator: str = "svm"
-    #: Numbers of features at which accuracy and stability are reported.
-    reported: list[int] = field(default_factory=lambda: [10, 20, 50])
     #: Data sets that were not used to choose a method. Ranks, differences and regrets are given for
     #: them (the main result) and for all data sets. Those that a run lacks are ignored.
     held_out: list[str] = field(default_factory=list)
     #: Data set -> its source, of those that share one; they count as one in "practical".
     sources: dict[str, str] = field(default_factory=dict)
-    #: Methods that all others are compared with, data set by data set. Those that a run lacks are
-    #: ignored; if none is left, the first method of the run is used.
-    references: list[str] = field(default_factory=list)
 
 
 def check(config: DictConfig) -> None:
@@ -101,12 +96,6 @@ def check(config: DictConfig) -> None:
             f"two a fold, and {ALL!r} at the end if it is wanted, got {wanted}"
         )
     one_of(protocol.evaluator, EVALUATORS, "protocol.evaluator")
-    increasing(config, "protocol.reported")
-    missing = [size for size in protocol.reported if size not in protocol.sizes]
-    if missing:
-        raise ConfigError(
-            f"protocol.reported must be among protocol.sizes {list(protocol.sizes)}, got {missing}"
-        )
     base.check_numbers(config, max_train=4)
 
 

@@ -12,10 +12,10 @@ from omegaconf import DictConfig
 
 from experiments.evaluation import summary
 from experiments.evaluation.accuracies import ALL_FEATURES, common_parameters
-from experiments.evaluation.mean_ranks import ROUNDING, critical_difference, ranks
+from experiments.evaluation.mean_ranks import critical_difference, ranks
 from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.statistics import resampled_interval
-from experiments.evaluation.summary import RARE_FLAGS, reference_of
+from experiments.evaluation.summary import RARE_FLAGS
 from experiments.evaluation.svm.evaluators import EVALUATORS
 from experiments.evaluation.svm.grid import TIE
 from experiments.kinds import base
@@ -53,8 +53,6 @@ TAKEN = ("problems", "n_train", "method", "mean_rank", "regret", "largest_regret
 #: Differences of accuracy of at most so much make no difference in practice.
 EQUIVALENCE = 0.01
 OUTCOMES = ("p_better", "p_equal", "p_worse")
-#: Words for the sign of a difference on a data set.
-SIGNS = {"better": 1, "equal": 0, "worse": -1}
 
 
 def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
@@ -74,22 +72,18 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     rows = _or_all(stored["rows"])
     stored = {**stored, "rows": rows}
     labels = {**base.labels(config), ALL_FEATURES: EVALUATORS[config.protocol.evaluator].on_all}
-    protocol, reported = config.protocol, list(config.protocol.reported)
+    protocol = config.protocol
     problems = _problems(stored, labels, protocol)
-    first = reference_of(list(labels))
-    references = [name for name in protocol.references if name in labels] or [first]
     groups = _groups(problems, protocol)
     ranked = _of_each(groups, lambda of: mean_ranks(of, labels))
-    chosen = rows[rows["chosen"]]
-    behind = _of_each(groups, lambda of: regret(of, chosen, labels))
+    behind = _of_each(groups, lambda of: regret(of, labels))
     headline, on_these = next(iter(groups.items()))
     ranks_of, regret_of = (table[table["problems"] == headline] for table in (ranked, behind))
-    methods = _methods(problems, on_these, ranks_of, regret_of, reported)
+    methods = _methods(problems, on_these, ranks_of, regret_of)
     return {
         "summary": methods.sort_values("mean_rank", kind="stable"),
         "ranks": ranked,
         "regret": behind,
-        "pairs": _of_each(groups, lambda of: differences(of, labels, references)),
         "practical": _of_each(groups, lambda of: practical(of, labels, protocol)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
@@ -138,7 +132,6 @@ def _problems(stored, labels, protocol) -> pd.DataFrame:
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
     left_out = stored["left_out"].set_index(["data_set", "method"]).index
     problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
-    at, at_sizes = [*PROBLEM, "method"], _at_sizes(evaluated, protocol.reported)
     table = summary.table(
         evaluated[evaluated["chosen"]],
         PROBLEM,
@@ -148,26 +141,15 @@ def _problems(stored, labels, protocol) -> pd.DataFrame:
         stability=("chosen_stability", "mean"),
         parameters=("parameters", common_parameters),
     ).drop(columns=["ci_low", "ci_high"])
-    problems = problems.merge(table, on=at, how="left").merge(at_sizes, on=at, how="left")
+    problems = problems.merge(table, on=[*PROBLEM, "method"], how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
     first = [*PROBLEM, "n_samples", "method", "label", "accuracy", "std", "n_features"]
-    first += ["stability", *at_sizes, "parameters", "n_splits", "n_failed"]
+    first += ["stability", "parameters", "n_splits", "n_failed"]
     return problems[[*first, *problems.columns.difference(first, sort=False)]]
 
 
-def _at_sizes(evaluated, reported) -> pd.DataFrame:
-    """Mean accuracy and stability of each method on a problem at each number of features."""
-    names = {"test": "accuracy", "stability": "stability"}
-    alike = evaluated[
-        evaluated["n_features"].isin(reported) & (evaluated["method"] != ALL_FEATURES)
-    ]
-    means = alike.groupby([*PROBLEM, "method", "n_features"])[list(names)].mean().unstack()
-    at = [(name, size) for size in reported for name in names if (name, size) in means]
-    return means[at].set_axis([f"{names[name]}_at_{size}" for name, size in at], axis=1)
-
-
-def _methods(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
+def _methods(problems, on_these, ranks_of, regret_of) -> pd.DataFrame:
     """Return a row for each method: means over the main problems that all ranked methods have.
 
     Accuracies are averaged over the numbers of training samples, then over the data sets.
@@ -176,14 +158,11 @@ def _methods(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
     common = block(on_these, TOGETHER)
     on_common = on_these["data_set"].isin(common.index)
     counted = on_these[on_common & on_these["method"].isin([*common, ALL_FEATURES])]
-    means = {name: name for name in ["accuracy", *(f"accuracy_at_{size}" for size in reported)]}
-    means |= {f"stability_at_{reported[0]}": "stability"}
-    counted = counted.reindex(columns=["method", "data_set", "n_features", *means])
-    of_sets = counted.groupby(["method", "data_set"])[list(means)].mean()
+    of_sets = counted.groupby(["method", "data_set"])[["accuracy", "stability"]].mean()
     table = problems.drop_duplicates("method").set_index("method")[["label"]]
     table["mean_rank"] = main.set_index("method")["mean_rank"]
     table = table.join(regret_of.set_index("method")[["regret", "largest_regret"]])
-    table = table.join(of_sets.groupby("method").mean().rename(columns=means))
+    table = table.join(of_sets.groupby("method").mean())
     table["n_features"] = counted.groupby("method")["n_features"].median()
     table["n_problems"] = (problems["n_splits"] > 0).groupby(problems["method"]).sum()
     table["n_failed"] = problems.groupby("method")["n_failed"].sum()
@@ -260,7 +239,7 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
+def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Return the regret of each method: its distance to the best accuracy, mean and largest.
 
     The best is that of the ranked methods. The SVM on all features, which is not a filter, also has
@@ -270,23 +249,18 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
     ----------
     problems : DataFrame
         A row for each method on each problem.
-    chosen : DataFrame
-        A row for each split of these: "test" at the number of features chosen in inner folds.
     labels : mapping
         Method -> its name in tables.
 
     Returns
     -------
     DataFrame
-        "ci_low" and "ci_high": Student's interval of the mean over data sets. "largest_on" is the
-        problem with the largest regret; "largest_ci_low" and "largest_ci_high" are Student's
-        interval of the difference to its best method over random splits of the same samples.
+        "ci_low" and "ci_high": Student's interval of the mean over data sets.
     """
     ranked = list(block(problems, TOGETHER))
     wide = _wide(problems, PROBLEM)[ranked].dropna() if ranked else pd.DataFrame()
     if wide.empty:
         return pd.DataFrame()
-    splits = chosen.pivot_table(index=[*PROBLEM, "split"], columns="method", values="test")
     columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
     behind = _wide(problems, PROBLEM).loc[wide.index, columns]
     behind = behind.rsub(wide.max(axis=1), axis=0)
@@ -294,9 +268,6 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
     for name in columns:
         values = behind[name].dropna()
         low, high = resampled_interval(values.groupby(level="data_set").mean())
-        at = values.idxmax()
-        gaps = (splits.loc[at, wide.loc[at].idxmax()] - splits.loc[at, name]).dropna()
-        worst_low, worst_high = resampled_interval(gaps)
         rows.append(
             {
                 "method": name,
@@ -306,9 +277,6 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
                 "ci_low": low,
                 "ci_high": high,
                 "largest_regret": values.max(),
-                "largest_ci_low": worst_low,
-                "largest_ci_high": worst_high,
-                "largest_on": ", ".join(map(str, at)),
             }
         )
     return pd.DataFrame(rows).sort_values("regret", kind="stable")
@@ -340,31 +308,6 @@ def practical(problems: pd.DataFrame, labels: Mapping, protocol) -> pd.DataFrame
             p = dict(zip(OUTCOMES, signed_rank(values, EQUIVALENCE), strict=True))
             head = {"method": name, "label": labels[name], "n_sources": len(values)}
             rows.append({**head, "difference": values.mean(), **p})
-    return pd.DataFrame(rows)
-
-
-def differences(problems: pd.DataFrame, labels: Mapping, references: Sequence[str]) -> pd.DataFrame:
-    """Return the accuracy of each reference minus that of each other method by data set.
-
-    Returns
-    -------
-    DataFrame
-        A row for each number of training samples and other method. "ci_low" and "ci_high" are
-        Student's interval of the mean over data sets, each of which is one independent value.
-        "better", "equal" and "worse" count the data sets by the result of the reference.
-    """
-    rows = []
-    for n_train, values in _blocks(problems):
-        head = {"n_train": n_train, "n_data_sets": len(values)}
-        for reference in (name for name in references if name in values):
-            for other in values.columns.drop(reference):
-                gaps = (values[reference] - values[other]).to_numpy()
-                low, high = resampled_interval(gaps)
-                of = {"method": reference, "other": other, "other_label": labels[other]}
-                mean = {"difference": gaps.mean(), "ci_low": low, "ci_high": high}
-                signs = np.sign(np.where(np.abs(gaps) <= ROUNDING, 0, gaps))
-                counts = {word: int((signs == sign).sum()) for word, sign in SIGNS.items()}
-                rows.append({**head, **of, **mean, **counts})
     return pd.DataFrame(rows)
 
 

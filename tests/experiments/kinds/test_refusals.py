@@ -24,7 +24,6 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
         "protocol.held_out=[colom]": "did you mean .colon.",
         "protocol.n_train=[50,20]": "increasing",
         "protocol.n_train=[3]": "two a fold",
-        "protocol.reported=[10,30]": r"got \[30\]",
         "protocol.tuning=[paper]": "protocol.tuning must stay",
     },
     ("experiment=operators",): {
