@@ -53,7 +53,7 @@ def sampled(config, rng):
         return [values[i] for i in np.sort(rng.permutation(len(values))[:n])]
 
     protocol, scorers = config.protocol, config.method.scorers
-    if protocol.kind not in ("propositions", "cone"):  # These are computed whole.
+    if protocol.kind != "cone":  # It is computed whole.
         n_methods, protocol.n_repetitions = SAMPLE.get(protocol.kind, (4, 1))
         config.method.scorers = {name: scorers[name] for name in some(list(scorers), n_methods)}
     if "ranking_shares" in protocol:
@@ -75,7 +75,7 @@ def compared(committed, computed, kind, same_code, vague=()):
 
     Not compared are the `vague` methods, and those with an ambiguous ranking.
     """
-    keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "propositions", "geometry"))]
+    keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "geometry"))]
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()

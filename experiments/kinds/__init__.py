@@ -14,7 +14,7 @@ from omegaconf import DictConfig
 from experiments import config as base_config
 from experiments.kinds import accuracy, arena, few_sample_recovery, geometry, recovery, select
 from experiments.kinds.base import Kind
-from experiments.kinds.operators import cone, images, propositions
+from experiments.kinds.operators import cone, images
 
 #: The name in ``protocol.kind`` -> the kind.
 KINDS: dict[str, Kind] = {
@@ -24,7 +24,6 @@ KINDS: dict[str, Kind] = {
     "few_sample_recovery": few_sample_recovery.KIND,
     "geometry": geometry.KIND,
     "images": images.KIND,
-    "propositions": propositions.KIND,
     "recovery": recovery.KIND,
     "select": select.KIND,
 }

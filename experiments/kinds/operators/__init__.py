@@ -1,4 +1,4 @@
-"""Experiments about the operators M and D: images, the paper's propositions, the cone."""
+"""Experiments about the operators M and D: images and the cone."""
 
 import inspect
 from collections.abc import Sequence

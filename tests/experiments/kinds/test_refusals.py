@@ -10,7 +10,6 @@ from tests.experiments.kinds.test_few_samples import SMOKE as FEW
 from tests.experiments.kinds.test_recovery_kind import CUBE
 
 IMAGES = ("experiment=mnist", "protocol=images", "profile=smoke")
-PROPOSITIONS = ("experiment=propositions", "profile=smoke")
 #: Overrides of a config -> an override more, and what is said of it before anything is loaded.
 BEFORE: dict[tuple[str, ...], dict[str, str]] = {
     ("experiment=colon",): {
@@ -35,11 +34,6 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
         "protocol.n_per_class=11": "n_per_class must be at least 12",
         "protocol.region_pairs=[[3,8]]": "not among protocol.pairs",
         "dataset.scaling=standard": "scaling",
-    },
-    PROPOSITIONS: {
-        "dataset=colon": "dataset=colon would have no effect",
-        "+protocol.datasets.colon.scale=none": "did you mean 'scaling'",
-        "protocol.datasets.colon.scaling=max": "scaling 'max'",
     },
     tuple(FEW): {
         "protocol.n_train=[40,12]": "increasing",
@@ -87,11 +81,6 @@ IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
         "dataset=colon": "no square images",
     },
     ("experiment=operators", "profile=smoke"): OTHERS,
-    PROPOSITIONS: {
-        **OTHERS,
-        "method.geometry=spsd": "geometry=regularized",
-        "protocol.datasets.mnist.classes=[4]": "two labels",
-    },
     ("experiment=arena", "profile=smoke"): {"method=anova": "compares methods"},
     (*DIGITS, "method=manifest_max"): {
         "protocol.n_per_class=174": "class 8 of digits has 174",
