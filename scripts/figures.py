@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
                 print(path)
             print(pages.write(folder))
             if folder == RESULTS / tunings.FOLDER:
-                tunings.draw(RESULTS / "tuning.csv")
+                figures.draw("tuning", RESULTS)
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

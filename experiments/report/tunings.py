@@ -1,7 +1,6 @@
-"""Which way of tuning gives the published accuracies? A table of one folder, and its figure."""
+"""Which way of tuning gives the published accuracies? A table of one folder."""
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -39,31 +38,3 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
         row |= {name: 100 * wide["accuracy"][name][method] for name in SHOWN}
         rows.append(row | {"n_features": int(wide["n_features"]["once"][method])})
     return pd.DataFrame(rows).sort_values("n_tuned", kind="stable")
-
-
-def draw(path: Path) -> None:
-    """Draw the table of a file tuning.csv beside it, as PNG."""
-    import matplotlib.pyplot as plt
-
-    from experiments.report.figures import style
-
-    table = pd.read_csv(path)
-    colours = (style.GREY, style.DARK, style.BLUE, style.GREEN)
-    looks: list[dict[str, Any]] = [
-        {"column": name, "color": color, "shift": 0.13 * (i - 1.5)}
-        for i, (name, color) in enumerate(zip(SHOWN, colours, strict=True))
-    ]
-    looks.append({"column": "published", "color": style.DARK, "face": "white", "marker": "D"})
-    points = [table.assign(value=table[look["column"]], **look) for look in looks]
-    with plt.style.context(style.STYLE):
-        figure, axis = plt.subplots(figsize=(style.TEXT, 0.24 * len(table) + 1.1))
-        for part in points:
-            style.dots(axis, part)
-        axis.set_xlabel("Test accuracy (%)")
-        handles = [style.dot(name, color) for name, color in zip(SHOWN, colours, strict=True)]
-        hollow = {"marker": "D", "markerfacecolor": "white"}
-        handles.append(style.dot("published (2023)", style.DARK, **hollow))
-        what = "accuracy by the way of tuning, here and as published"
-        style.finish(figure, path.parent, what, handles, "Colon")
-        figure.savefig(path.with_suffix(".png"), metadata={"Software": None})
-        plt.close(figure)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from experiments.config import ConfigError
-from experiments.report.figures import sweep as sweep_figure
+from experiments.report.figures import curves
 from tests.commands import ROOT, python
 from tests.experiments.conftest import results, tasks, words
 
@@ -127,7 +127,7 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
         summary = pd.read_csv(tmp_path / "sweep" / str(row["folder"]) / "summary.csv")
         of_method = summary.set_index("method").loc[row["method"]]
         assert tuple(row[["mean", "ci_low"]]) == tuple(of_method[["correct", "ci_low"]])
-    lines = sweep_figure.draw(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
+    lines = curves.sweep(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
     drawn = {line.get_label(): list(np.asarray(line.get_ydata())) for line in lines}
     assert drawn["ManiFeSt"] == [2, 0]
     assert list(drawn) == ["ManiFeSt", "ReliefF"]

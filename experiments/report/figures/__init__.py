@@ -1,55 +1,46 @@
-"""Draw figures from the tables of a run; each module has one kind of figure.
+"""Draw figures from the tables of a run.
 
-A figure module has ``draw(folder, **options) -> dict of file stem to Figure``. A config has the
-name of the module, or a mapping with its ``name``, its options and a ``caption``. Figures show the
-contents of the tables and compute nothing new. The first drawn figure imports matplotlib.
+A figure is a function ``(folder, **options) -> dict of file stem to Figure``. A config has its
+name, or a mapping with its ``name``, its options and a ``caption``. Figures show the contents of
+the tables and compute nothing new. The first drawn figure imports matplotlib.
 """
 
 import importlib
-import inspect
-import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from experiments.config import one_of
 from experiments.files import atomic_write
 
-__all__ = ["check", "draw"]
+__all__ = ["FIGURES", "check", "draw"]
 
-#: A module's name, or the name with the options of its function ``draw`` and a ``caption``.
-Choice = str | Mapping[str, Any]
-
+#: Figure -> the module that has its function.
+FIGURES = {
+    **dict.fromkeys(["arena", "geometry", "points", "tuning"], "points"),
+    **dict.fromkeys(["curves", "sweep"], "curves"),
+    **dict.fromkeys(["hypercube", "kinds", "score_panels"], "recovery"),
+    **dict.fromkeys(["digits", "operators"], "operators"),
+}
 # Files have no date, so that the same tables give the same file.
 _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 
 
-def check(figure: Choice) -> tuple[str, dict[str, Any]]:
+def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the name of a figure and its options; empty for an experiment without a figure.
 
     Raises
     ------
     ConfigError
-        If there is no figure of that name, or no such option.
+        If there is no figure of that name.
     """
-    if not figure:
-        return "", {}
-    options = {"name": figure} if isinstance(figure, str) else {"name": "", **figure}
-    names = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "style")
-    name = one_of(options.pop("name"), names, "figure")
+    options = {"name": figure} if isinstance(figure, str) else dict(figure)
+    name = options.pop("name")
     options.pop("caption", None)
-    if options:
-        known = list(inspect.signature(_drawing(name)).parameters)[1:]
-        for key in options:
-            one_of(key, known, f"option of the figure {name},")
-    return name, options
+    return one_of(name, FIGURES, "figure") if name else "", options
 
 
-def _drawing(name: str) -> Callable[..., dict[str, Any]]:
-    return importlib.import_module(f"{__name__}.{name}").draw
-
-
-def draw(figure: Choice, folder: Path) -> list[Path]:
+def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
     Parameters
@@ -71,9 +62,10 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
 
     from experiments.report.figures.style import STYLE
 
+    drawing = getattr(importlib.import_module(f"{__name__}.{FIGURES[name]}"), name)
     written = []
     with plt.style.context(STYLE):
-        for stem, picture in _drawing(name)(folder, **options).items():
+        for stem, picture in drawing(folder, **options).items():
             for suffix, metadata in _FORMATS.items():
                 path = folder / f"{stem}{suffix}"
                 with atomic_write(path) as part:

@@ -1,6 +1,7 @@
-"""Draw accuracy against the number of features or samples, in one panel or one per method."""
+"""Draw lines against the number of features or samples, or against a setting."""
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -8,34 +9,29 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
+from experiments.config import entry_of
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.report.columns import TUNINGS, is_percent
+from experiments.report.columns import TUNINGS, axis_label, is_percent
 from experiments.report.figures import style
-from experiments.report.figures.points import rows
+from experiments.report.figures.points import dots
+from experiments.report.figures.style import BLUE, DARK, DASHED, DOTTED, GREY, STRONG
 
-#: With at most this many numbers of features, each has a point, because a line would hide gaps.
-_FEW = 8
-_DOTTED: dict[str, Any] = {"linestyle": ":", "linewidth": 1}
-#: Tunings that a table and a figure of their own compare; see `experiments.report.tunings`.
+#: Tunings that a figure of their own compares.
 NOT_DRAWN = ("once", "oracle")
 
 
-def draw(
+def curves(
     folder: Path,
     *,
     table: str = "curves",
     measures: Sequence[str] = ("test",),
     by_method: bool = False,
-    x: str = "n_features",
-    y: str = "",
-    xlabel: str = "",
-    ylabel: str = "",
-    by: str = "",
+    **axes: str,
 ) -> dict[str, Figure]:
-    """Draw from a table and from summary.csv, a figure for each way of tuning.
+    """Draw accuracy against the number of features, or other axes, for each way of tuning.
 
     Parameters
     ----------
@@ -46,38 +42,58 @@ def draw(
         Two measures are drawn in a panel for each method, with the gap between them shaded.
     by_method : bool
         Draw a panel for each method, with a line for each share of the rows that rank.
-    x, y, xlabel, ylabel, by : str
-        If y is given, as :func:`with_intervals` takes them.
+    **axes : str
+        Other axes, as :func:`with_intervals` takes them.
     """
-    curves, axes = style.read_table(folder / f"{table}.csv"), (x, y, xlabel, ylabel, by)
-    if "tuning" not in curves:
-        return {"figure": with_intervals(folder, curves, *axes)}
-    summary, figures = style.read_table(folder / "summary.csv"), {}
-    is_curve = (curves["method"] != ALL_FEATURES) & curves["n_features"].notna()
-    is_curve &= ~curves["tuning"].isin(NOT_DRAWN)
-    for tuning, part in curves[is_curve].groupby("tuning", sort=False):
-        best = style.of_all_rows(summary[summary["tuning"] == tuning])
-        tuned = TUNINGS[str(tuning)]
-        if y:
-            figure = with_intervals(folder, style.without_variants(part), *axes)
-        elif len(measures) == 2:
-            figure = _gaps(folder, part, best, tuned)
-        elif by_method:
+    lines = pd.read_csv(folder / f"{table}.csv")
+    if "tuning" not in lines:
+        return {"figure": with_intervals(folder, lines, **axes)}
+    lines = lines[(lines["method"] != ALL_FEATURES) & ~lines["tuning"].isin(NOT_DRAWN)]
+    all_rows = "ranking_share == ranking_share.max()"
+    summary, figures = pd.read_csv(folder / "summary.csv").query(all_rows), {}
+    for tuning, part in style.without_variants(lines).groupby("tuning", sort=False):
+        if axes:
+            figure = with_intervals(folder, part, **axes)
+        elif by_method and len(measures) == 1:
             figure = _shares(folder, part)
         else:
-            figure = _overlay(folder, part, best, tuned)
+            draw = _gaps if len(measures) == 2 else _overlay
+            best = summary[summary["tuning"] == tuning]
+            figure = draw(folder, part.query(all_rows), best, TUNINGS[str(tuning)])
         figures[f"figure_{tuning}"] = figure
     return figures
 
 
+def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figure]:
+    """Draw sweep.csv: what a sweep measures against the setting that it changes.
+
+    Parameters
+    ----------
+    folder : Path
+    x : str
+        The column of the setting, which has numbers.
+    groups : sequence of str
+        Columns whose values have a panel each, such as the ways of tuning.
+    """
+    table = pd.read_csv(folder / "sweep.csv").dropna(subset="mean")
+    measure = table["measure"].iloc[0]
+    labels = [entry_of(name).get("label") or name for name in table["method"]]
+    table = table.rename(columns={"mean": measure}).assign(label=labels)
+    if groups:
+        table["panel_label"] = table["panel"] = table[groups].astype(str).agg(", ".join, axis=1)
+    axes = (x, measure, x, axis_label(measure), "panel" if groups else "")
+    return {"sweep": with_intervals("", table, *axes)}
+
+
 def with_intervals(
-    folder: Path, table: pd.DataFrame, x: str, y: str, xlabel: str, ylabel: str, by: str = ""
+    run: Path | str, table: pd.DataFrame, x: str, y: str, xlabel: str, ylabel: str, by: str = ""
 ) -> Figure:
     """Return lines by method with 95 % intervals; the values of x are at equal distances.
 
     Parameters
     ----------
-    folder : Path
+    run : Path or str
+        The folder of the run, or a title.
     table : DataFrame
         Columns method, label, x, y, ci_low and ci_high.
     x, y, xlabel, ylabel : str
@@ -85,132 +101,116 @@ def with_intervals(
     by : str
         A column whose values have a panel each; the column BY_label has their words.
     """
-    colour_of = style.colours(folder, style.own_first(table))
+    colour_of = style.colours(style.own_first(table))
     scale = 100 if is_percent(y) else 1
     parts = [part for _, part in table.groupby(by, sort=False)] if by else [table]
-    height = 1.35 if len(parts) > 1 else 2.4
-    figure, axes = style.panels(len(parts), 1, xlabel, ylabel, height=height)
+    figure, axes = style.panels(len(parts), xlabel, ylabel, height=1.5 if by else 2.6)
     for axis, part in zip(axes, parts, strict=True):
         values = sorted(part[x].unique())
-        part = part.assign(place=part[x].map(values.index))
-        bars = scale * part[["ci_low", "ci_high"]]
-        handles = _lines(axis, part, colour_of, "place", scale * part[y], bars)
+        ends = {"low": scale * part["ci_low"], "high": scale * part["ci_high"]}
+        part = part.assign(x=part[x].map(values.index), y=scale * part[y], **ends)
+        handles = _lines(axis, part, colour_of)
         axis.set_xticks(range(len(values)), [f"{value:g}" for value in values])
-        axis.set_title(part[f"{by}_label"].iloc[0] if by else "", fontsize=8)
-    bar = style.handle("95 % interval", color=style.DARK, alpha=0.5, linewidth=1)
-    what = ylabel[:1].lower() + ylabel[1:].removesuffix(" (%)")
-    return style.finish(figure, folder, what, [*handles, bar])
+        axis.set_title(part[f"{by}_label"].iloc[0] if by else "")
+    handles.append(style.handle("95 % interval", DARK, alpha=0.5, linewidth=1))
+    return style.finish(figure, run, ylabel[0].lower() + ylabel[1:].removesuffix(" (%)"), handles)
 
 
-def _gaps(folder, curves, best, tuned) -> Figure:
-    """A panel for each method: validation solid and test dashed, and the area between them."""
-    curves = style.of_all_rows(style.of_paper(folder, curves))
-    curves = style.alike(curves, "n_features", ["validation_mean", "test_mean"])
-    handles = [
-        style.handle("validation", color=style.DARK),
-        style.handle("test", color=style.DARK, linestyle=style.DASHED),
-        style.band("gap between them", style.DARK, 0.2),
+def _gaps(folder, table, best, tuned) -> Figure:
+    """A panel for each method: validation and test accuracy, and the gap between them."""
+    validation, test = 100 * table["validation_mean"], 100 * table["test_mean"]
+    lines = [
+        ("validation", {}, table.assign(y=validation, low=test, high=validation)),
+        ("test (best above)", {"linestyle": DASHED}, table.assign(y=test, low=test, high=test)),
     ]
-    everything = best.loc[best["method"] == ALL_FEATURES, "accuracy"]
-    columns = 4 if curves["method"].nunique() > 6 else 3
-    figure, panels = _method_panels(curves, "Accuracy (%)", columns, 1.7)
-    for axis, own, label, color in panels:
-        x, validation, test = (own[k] for k in ("n_features", "validation_mean", "test_mean"))
-        validation, test = 100 * validation, 100 * test
-        axis.fill_between(x, test, validation, color=color, alpha=0.2, linewidth=0)
-        axis.plot(x, validation, color=color)
-        axis.plot(x, test, color=color, linestyle=style.DASHED)
-        for level in everything:
-            axis.axhline(100 * level, color=style.GREY, **_DOTTED)
-        gap = (validation - test).mean()
-        words = f"{label}\nbest test {test.max():.1f} %, gap {gap:.1f}"
-        axis.set_title(words, color=color, fontsize=8)
-    if len(everything):
-        handles.append(style.handle("test, SVM on all features", color=style.GREY, **_DOTTED))
+    area, title = "gap between them (mean above)", "{1:.1f} %, gap {gap:.1f}"
+    figure, handles = _by_method(folder, lines, area, title)
+    handles += _all_features(figure.axes, best)
     return style.finish(figure, folder, f"validation and test accuracy ({tuned})", handles)
 
 
-def _shares(folder, curves) -> Figure:
+def _shares(folder, table) -> Figure:
     """A panel for each method: test accuracy ranked from all rows and from fewer."""
-    curves = style.of_paper(folder, curves)
-    samples = curves.groupby("ranking_share")["ranking_samples"].max().sort_index()[::-1]
-    looks = [(style.DARK, "-"), (style.BLUE, style.DASHED), (style.GREY, ":")]
-    look_of = dict(zip(samples.index, looks, strict=False))
-    handles: list[Artist] = [
-        style.handle(f"ranked from {samples[share]:.0f} rows", color=color, linestyle=dashes)
-        for share, (color, dashes) in look_of.items()
-    ]
-    handles.append(style.band("± one standard deviation over the splits"))
-    figure, panels = _method_panels(curves, "Test accuracy (%)", 3, 1.5)
-    for axis, own, label, own_color in panels:
-        best = []
-        for share, (color, dashes) in look_of.items():
-            part = own[own["ranking_share"] == share]
-            x, mean, std = part["n_features"], 100 * part["test_mean"], 100 * part["test_std"]
-            ends = (mean - std).clip(0, 100), (mean + std).clip(0, 100)
-            axis.fill_between(x, *ends, color=color, alpha=0.2, linewidth=0)
-            axis.plot(x, mean, color=color, linestyle=dashes)
-            best.append(f"{mean.max():.1f} %")
-        axis.set_title(f"{label}, best {', '.join(best)}", color=own_color, fontsize=8)
-    words = " and from ".join(f"{n:.0f}" for n in samples)
-    return style.finish(figure, folder, f"test accuracy, ranked from {words} rows", handles)
+    mean, std = 100 * table["test_mean"], 100 * table["test_std"]
+    table = table.assign(y=mean, low=(mean - std).clip(0), high=(mean + std).clip(upper=100))
+    parts = [part for _, part in table.groupby("ranking_share")][::-1]
+    rows = [f"{part['ranking_samples'].max():.0f}" for part in parts]
+    looks = [{"color": DARK}, {"color": BLUE, "linestyle": DASHED}, {"color": GREY}]
+    lines = zip([f"ranked from {n} rows" for n in rows], looks, parts, strict=False)
+    area = "± one standard deviation over the splits"
+    title = "best " + ", ".join(["{:.1f} %"] * len(parts))
+    figure, handles = _by_method(folder, [*lines], area, title)
+    what = f"test accuracy, ranked from {' and from '.join(rows)} rows"
+    return style.finish(figure, folder, what, handles)
 
 
-def _method_panels(curves, ylabel, columns, height):
-    """A figure, and for each method its panel, rows, label and colour."""
-    labels = style.labels_of(curves)
-    figure, axes = style.panels(len(labels), 0.65, "Number of features", ylabel, columns, height)
-    panels = []
+def _by_method(folder, lines, area, title):
+    """A panel for each method, with lines of a look on an area, and the handles of a legend."""
+    labels = style.labels_of(style.of_paper(folder, lines[0][-1]))
+    columns = 5 if len(labels) > 9 else 3
+    figure, axes = style.panels(len(labels), "Number of features", "Accuracy (%)", columns, 1.6)
     for axis, (method, label) in zip(axes, labels.items(), strict=True):
-        own = curves[curves["method"] == method].sort_values("n_features")
-        color = style.STRONG if style.is_own(method) else style.DARK
-        style.number_axis(axis, own["n_features"])
-        panels.append((axis, own, fill(label, 112 // columns), color))
-    return figure, panels
+        tone, means = STRONG if style.is_own(method) else DARK, []
+        for _, look, table in lines:
+            own = table[table["method"] == method].sort_values("n_features")
+            x, mean, low, high = own[["n_features", "y", "low", "high"]].to_numpy().T
+            axis.plot(x, mean, **{"color": tone, **look})
+            axis.fill_between(x, low, high, color=look.get("color", tone), alpha=0.2, linewidth=0)
+            means.append(mean)
+        words = title.format(*map(max, means), gap=means[0].mean() - means[-1].mean())
+        axis.set_title(f"{fill(label, 90 // columns)}\n{words}", color=tone)
+        _of_numbers(axis)
+    handles = [style.handle(words, **{"color": DARK, **look}) for words, look, _ in lines]
+    return figure, [*handles, style.handle(area, DARK, alpha=0.2, linewidth=8)]
 
 
-def _overlay(folder, curves, best, tuned) -> Figure:
+def _overlay(folder, table, best, tuned) -> Figure:
     """All methods in one panel, and their best accuracies with intervals on the right."""
-    curves = style.without_variants(style.of_all_rows(curves))
-    curves = style.alike(curves, "n_features", ["test_mean"])
-    labels = style.labels_of(curves)
-    colour_of = style.colours(folder, style.own_first(curves))
-    best = best[best["method"].isin([*labels, ALL_FEATURES])]
-    best = best.assign(label=best["method"].map(labels).fillna("SVM, all features"))
-    size = (style.TEXT, 0.19 * len(best) + 1.5)
+    colour_of = style.colours(style.own_first(table))
+    best = best[best["method"].isin([*colour_of, ALL_FEATURES])]
+    best = best.assign(color=best["method"].map(colour_of).replace(GREY, DARK).fillna(DARK))
+    size = (style.TEXT, 0.19 * len(best) + 1.8)
     figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[1.4, 1])
-    handles = _lines(left, curves, colour_of, "n_features", 100 * curves["test_mean"])
-    for level in 100 * best.loc[best["method"] == ALL_FEATURES, "accuracy"]:
-        left.axhline(level, color=style.DARK, **_DOTTED)
-        handles.append(style.handle("SVM, all features", color=style.DARK, **_DOTTED))
-    left.set_title("Mean over the splits")
-    left.set(xlabel="Number of features", ylabel="Test accuracy (%)")
-    style.number_axis(left, curves["n_features"], steps=(1, 3))
-    rows(right, best.sort_values("accuracy", ascending=False, kind="stable"), "accuracy", colour_of)
-    right.set_title("Best" + (", 95 % interval" if best["ci_low"].notna().any() else ""))
-    right.set_xlabel("Test accuracy (%)")
+    table = table.assign(x=table["n_features"], y=100 * table["test_mean"])
+    handles = [*_lines(left, table, colour_of), *_all_features([left], best)]
+    left.set(xlabel="Number of features", ylabel="Test accuracy (%)", title="Mean over the splits")
+    _of_numbers(left)
+    dots(right, best.sort_values("accuracy", ascending=False), "accuracy")
+    right.set(xlabel="Test accuracy (%)", title="Best, 95 % interval")
     return style.finish(figure, folder, f"test accuracy ({tuned})", handles)
 
 
-def _lines(axis: Axes, table: pd.DataFrame, colour_of, x: str, y, bars=None) -> list[Artist]:
-    """A line for each method that has a colour, and an area with the lines of all others."""
-    table = table.assign(y=y)
-    is_other = table["method"].map(colour_of) == style.GREY
+def _of_numbers(axis) -> None:
+    """Make the x axis logarithmic, with all powers of ten."""
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(numticks=9))
+    axis.xaxis.set_major_formatter("{x:g}")
+
+
+def _all_features(axes, best) -> list[Artist]:
+    """Draw the accuracy of an SVM on all features, if it is known, and return its handle."""
+    levels = 100 * best.loc[best["method"] == ALL_FEATURES, "accuracy"]
+    for axis, level in product(axes, levels):
+        axis.axhline(level, **DOTTED)
+    return [style.handle("SVM on all features", **DOTTED) for _ in levels]
+
+
+def _lines(axis, table, colour_of) -> list[Artist]:
+    """A line of x and y for each method with a colour, and an area with the lines of all others."""
+    is_other = table["method"].map(colour_of) == GREY
     found: list[Artist] = []
-    labels = style.labels_of(table)
     for name in style.own_first(table[~is_other]):
-        own, color = table[table["method"] == name].sort_values(x), colour_of[name]
-        line: dict[str, Any] = {**style.look(name, color), "label": labels[name]}
-        if bars is not None or own[x].nunique() <= _FEW:
-            line |= {"marker": "o", "markersize": 3}
-        found += axis.plot(own[x], own["y"], **line)
-        if bars is not None:
-            axis.vlines(own[x], *bars.loc[own.index].to_numpy().T, color=color, alpha=0.5)
+        own, color = table[table["method"] == name].sort_values("x"), colour_of[name]
+        look: dict[str, Any] = {"linewidth": 2.2, "zorder": 4} if color == STRONG else {}
+        look["linestyle"] = DASHED if name.startswith("manifest_relieff") else "-"
+        look |= {"color": color, "label": own["label"].iloc[0], "marker": "o", "markersize": 2.5}
+        found += axis.plot(own["x"], own["y"], **look)
+        if "low" in own:
+            axis.vlines(own["x"], own["low"], own["high"], color=color, alpha=0.5)
     if is_other.any():
-        ends = table[is_other].groupby(x)["y"].agg(["min", "max"])
+        ends = table[is_other].groupby("x")["y"].agg(["min", "max"])
         names = ", ".join(style.labels_of(table[is_other]).values())
-        area: dict[str, Any] = {"color": style.GREY, "alpha": 0.4, "linewidth": 0, "zorder": 1}
-        area["label"] = fill(f"between the lines of {names}", 60)
+        label = fill(f"between the lines of {names}", 60)
+        area: dict[str, Any] = {"color": GREY, "alpha": 0.4, "linewidth": 0, "label": label}
         found.append(axis.fill_between(ends.index, ends["min"], ends["max"], **area))
-    axis.grid(axis="y")
     return found

@@ -1,66 +1,64 @@
-"""Draw M and D of two SPD matrices in the cone of 2 x 2 SPD matrices.
+"""Draw M and D: in the cone of 2 x 2 matrices, and by their eigenvectors on images."""
 
-Symmetric 2 x 2 matrices are points in space, and the positive definite ones fill a cone. Both
-kernels are on the sheet of matrices with their determinant (blue), and so are the geodesic between
-them and its midpoint M. D is an arrow in the tangent plane at M (orange). Dashed lines are the
-exponential map, which takes the tips of D and -D to the kernels.
-"""
-
+from math import isqrt
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.patheffects import withStroke
 
 from experiments.report.figures import style
+from experiments.report.figures.style import BLUE, DARK, GREY, STRONG
+from experiments.report.stored import provenance_of, tables_in
 
-BLUE, DARK, GREY, ORANGE = style.BLUE, style.DARK, style.MIDDLE, style.STRONG
-#: Arrow -> its tip, and the kernel to which the exponential map takes the tip.
-ARROWS = {"$D$": ("tip_of_D", "K1"), "$-D$": ("tip_of_minus_D", "K2")}
-NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}
+#: The places of pictures, and their widths.
+PLACES: Any = [
+    ["sample_1", "mean_1", "difference_1", "difference_2", "score"],
+    ["sample_2", "mean_2", "difference_3", "difference_4", "score"],
+]
+WIDTHS = [1.35, 1, 1, 1, 2.2]
+#: Colour maps from dark to light, with zero in the middle, so that signs differ in grey as well.
+SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 
-def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from points.csv."""
+def operators(folder: Path) -> dict[str, Figure]:
+    """Draw M and D of two SPD matrices in the cone of 2 x 2 SPD matrices, from points.csv.
+
+    Symmetric 2 x 2 matrices are points in space, and the positive definite ones fill a cone. Both
+    kernels are on the sheet of matrices with their determinant (blue), and so are the geodesic
+    between them and its midpoint M. D is an arrow in the tangent plane at M (orange). Dashed lines
+    are the exponential map, which takes the tips of D and -D to the kernels.
+    """
     table = pd.read_csv(folder / "points.csv").groupby("part")
-    figure = plt.figure(figsize=(0.75 * style.TEXT, 2.6))
-    _space(figure.subfigures(), {name: part[["x", "y", "z"]].to_numpy() for name, part in table})
-    handles = [
-        style.handle("geodesic", color=BLUE, linewidth=1.8),
-        style.handle("$D$ and $-D$", color=ORANGE, linewidth=1.2),
-        style.handle("exponential map at $M$", color=DARK, linestyle="--", linewidth=0.7),
-        style.handle("singular matrices", color=GREY, linewidth=0.8),
-    ]
-    what = "two kernels, their mean and their difference"
-    return {"figure": style.finish(figure, folder, what, handles)}
-
-
-def _space(figure, at):
-    axis = figure.add_axes((-0.1, -0.42, 1.2, 1.62), projection="3d", computed_zorder=False)
-    rim = at["rim_of_cone"]
-    wall = np.stack([0 * rim, rim])
-    sheet = at["sheet"].reshape(-1, len(rim), 3)
-    for surface, color, alpha in ((wall, GREY, 0.12), (sheet, BLUE, 0.2)):
-        counts = {"rcount": len(surface), "ccount": len(rim)}
-        look = {"color": color, "alpha": alpha, "linewidth": 0, "shade": False, "zorder": 1}
-        axis.plot_surface(*surface.transpose(2, 0, 1), **counts, **look)
+    at = {name: part[["x", "y", "z"]].to_numpy() for name, part in table}
+    figure = plt.figure(figsize=(0.75 * style.TEXT, 2.85))
+    space: Any = figure.subfigures()
+    axis = space.add_axes((-0.1, -0.42, 1.2, 1.62), projection="3d", computed_zorder=False)
+    rim, corners = at["rim_of_cone"], at["tangent_plane"]
+    wall, sheet = np.stack([0 * rim, rim]), at["sheet"].reshape(-1, len(rim), 3)
+    flat: dict[str, Any] = {"linewidth": 0, "shade": False, "rcount": 99, "ccount": 99}
+    for surface, color, alpha in ((wall, GREY, 0.2), (sheet, BLUE, 0.2)):
+        axis.plot_surface(*surface.transpose(2, 0, 1), color=color, alpha=alpha, zorder=1, **flat)
         axis.plot(*surface[-1].T, color=color, linewidth=0.7, zorder=1)
-    plane = at["tangent_plane"][[[0, 1], [3, 2]]].transpose(2, 0, 1)
-    axis.plot_surface(*plane, color=ORANGE, alpha=0.25, linewidth=0, shade=False, zorder=2)
-    lowest = sorted(at["tangent_plane"].tolist(), key=lambda corner: corner[2])[:2]
-    x, y, z = np.mean(lowest, axis=0)
-    over: dict[str, Any] = {"ha": "center", "zorder": 7}
-    axis.text(x, y, z + 0.08, "tangent plane at $M$", color=ORANGE, fontsize=7, **over)
+    plane = corners[[[0, 1], [3, 2]]].transpose(2, 0, 1)
+    axis.plot_surface(*plane, color=STRONG, alpha=0.25, zorder=2, **flat)
     axis.plot(*at["geodesic"].T, color=BLUE, linewidth=1.8, zorder=4)
-    for name, (tip, kernel) in ARROWS.items():
+    over: dict[str, Any] = {"ha": "center", "zorder": 7}
+    x, y, z = corners[np.argsort(corners[:, 2])[:2]].mean(axis=0)  # the middle of the lowest edge
+    axis.text(x, y, z + 0.08, "tangent plane at $M$", color=STRONG, fontsize=7, **over)
+    for name, tip, kernel in (("$D$", "tip_of_D", "K1"), ("$-D$", "tip_of_minus_D", "K2")):
         arrow = (*at["M"][0], *(at[tip] - at["M"])[0])
-        axis.quiver(*arrow, color=ORANGE, arrow_length_ratio=0.12, zorder=5)
+        axis.quiver(*arrow, color=STRONG, arrow_length_ratio=0.12, zorder=5)
         axis.plot(*np.vstack([at[tip], at[kernel]]).T, "--", color=DARK, linewidth=0.7, zorder=3)
         middle = (at[tip][0] + at["M"][0]) / 2
-        axis.text(*(middle - [0, 0, 0.28]), name, color=ORANGE, **over)
-    for name, label in NAMES.items():
+        axis.text(*(middle - [0, 0, 0.28]), name, color=STRONG, **over)
+    for name, label in (("K1", "$K_1$"), ("K2", "$K_2$"), ("M", "$M$")):
         axis.plot(*at[name].T, "o", color=DARK, markersize=3.5, zorder=6)
         axis.text(*(at[name][0] + [0, 0, 0.14]), label, **over)
     axis.set_axis_off()
@@ -68,3 +66,74 @@ def _space(figure, at):
     axis.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     axis.set_box_aspect(high - low, zoom=1.3)
     axis.view_init(elev=-10, azim=95)
+    handles = [
+        style.handle("geodesic", BLUE, linewidth=1.8),
+        style.handle("$D$ and $-D$", STRONG),
+        style.handle("exponential map at $M$", DARK, linestyle="--", linewidth=0.7),
+        style.handle("singular matrices", GREY, linewidth=0.8),
+    ]
+    what = "two kernels, their mean and their difference"
+    return {"figure": style.finish(figure, folder, what, handles)}
+
+
+def digits(folder: Path) -> dict[str, Figure]:
+    """Draw samples of two classes of images, eigenvectors of M and D, and the score of each pixel.
+
+    Every eigenvector is divided by its largest magnitude, and its largest entry is positive. Values
+    are above the pictures; an eigenvalue of D is positive if the first class is stronger. Dashed
+    frames on the score are the regions of regions.csv, if there are any.
+    """
+    stored = pd.concat(tables_in(folder).values())
+    stored = stored[stored["draw"] == 0]
+    summary, path = pd.read_csv(folder / "summary.csv"), folder / "regions.csv"
+    regions = pd.read_csv(path) if path.is_file() else summary.head(0)
+    run, figures = provenance_of(folder)["config"]["title"].partition(",")[0], {}
+    for case in summary[~summary["failed"]].itertuples():
+        pair = f"class_1 == {case.class_1} and class_2 == {case.class_2}"
+        figure = _pictures(case, stored.query(pair).set_index("image"), regions.query(pair))
+        title = f"{run}, {case.name_1} against {case.name_2}"
+        style.finish(figure, title, "samples, eigenvectors of M and D, score of each pixel")
+        figures[f"figure_{case.class_1}_{case.class_2}"] = figure
+    return figures
+
+
+def _pictures(case, images, regions) -> Figure:
+    figure, axes = plt.subplot_mosaic(PLACES, figsize=(style.TEXT, 2.9), width_ratios=WIDTHS)
+    for axis in axes.values():
+        axis.set_axis_off()
+    side = isqrt(len(images.loc["score", "pixels"]))
+    for place, label, name in ((1, case.class_1, case.name_1), (2, case.class_2, case.name_2)):
+        chosen = images.loc[images.index.str.startswith(f"sample_{label}_"), "pixels"]
+        rows = np.stack(chosen).reshape(-1, 4, side, side)
+        axes[f"sample_{place}"].imshow(np.vstack([np.hstack([*row]) for row in rows]), cmap=INK)
+        axes[f"sample_{place}"].set_title(f"Samples of {name}")
+    for name, row in images[images["eigenvalue"].notna()].iterrows():
+        image = row["pixels"].reshape(side, side)
+        if image.min() * image.max() > 0:
+            axes[name].imshow(np.abs(image), cmap=INK)
+        else:
+            axes[name].imshow(image / np.abs(image).max(), cmap=SIGNED, vmin=-1, vmax=1)
+        operator = "M" if name.startswith("mean") else "D"
+        axes[name].set_title(rf"${operator}$: $\lambda_{name[-1]} = {row['eigenvalue']:.1f}$")
+    of_difference = [axes[f"difference_{i}"] for i in range(1, 5)]
+    shown = ScalarMappable(Normalize(-1, 1), SIGNED)
+    figure.colorbar(shown, ax=of_difference, ticks=[-1, 0, 1], shrink=0.9, pad=0.03, aspect=30)
+    axis, score = axes["score"], images.loc["score", "pixels"].reshape(side, side)
+    shown = axis.imshow(score, cmap=POSITIVE, vmin=0)
+    figure.colorbar(shown, ax=axis, shrink=0.75, pad=0.02)
+    axis.set_title("Score")
+    key = [f"Grey: of one sign. $D$: positive if stronger in {case.name_1}, else in {case.name_2}."]
+    over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
+    frame = {**over, "fill": False, "edgecolor": "white", "linewidth": 0.6, "linestyle": "--"}
+    for number, region in enumerate(regions.itertuples(), start=1):
+        share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
+        key.append(f"{number} {region.region.replace('_', ' ')}: {share}")
+        for edges in region.rectangles.split():
+            top, bottom, left, right = map(int, edges.split(","))
+            corner, size = (left - 0.5, top - 0.5), (right - left + 1, bottom - top + 1)
+            axis.add_patch(Rectangle(corner, *size, **frame))
+            axis.text(
+                left - 0.2, top - 0.3, str(number), va="top", color="white", fontsize=7, **over
+            )
+    figure.supxlabel(f"{key[0]}\n{'    '.join(key[1:])}", fontsize=7)
+    return figure

@@ -1,10 +1,6 @@
-"""Draw the mean of each method with its 95 % interval, from the best to the worst.
+"""Draw points on their intervals: a row for each method, or for each part of an experiment."""
 
-The measure is that of the table. Ways of tuning have a figure each. Hollow points are published
-numbers, in the row of their method if this was measured, too.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -13,15 +9,52 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.columns import axis_label, heading, is_percent, measure_of
 from experiments.report.figures import style
+from experiments.report.figures.style import BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
+from experiments.report.tunings import SHOWN
 
 #: The end of the name of a published number; the name without it is that of the method.
 QUOTED = "_quoted"
+#: Differences of geometries are drawn up to so many margins.
+MOST = 12.0
 
 
-def draw(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Figure]:
-    """Draw from a table, a figure for each way of tuning.
+def dots(axis: Axes, table: pd.DataFrame, measure: str, order: Iterable[str] = ()) -> None:
+    """Draw points on their intervals in the rows of their labels, the first one above.
+
+    Parameters
+    ----------
+    axis : Axes
+    table : DataFrame
+        A point for each row: the columns label, color, the measure and, if known, ci_low and
+        ci_high, face, the colour inside, and shift, how far below its row it is.
+    measure : str
+        The column of the values; shares are drawn in percent.
+    order : iterable of str
+        The labels of all rows, if they are not those of the table in its order.
+    """
+    order = list(dict.fromkeys(order or table["label"]))
+    place = table["label"].map(order.index) + table.get("shift", 0)
+    scale, color = 100 if is_percent(measure) else 1, list(table["color"])
+    if "ci_low" in table:
+        ends = scale * table["ci_low"], scale * table["ci_high"]
+        axis.hlines(place, *ends, color, alpha=0.35, linewidth=4)
+    faces = list(table.get("face", color))
+    axis.scatter(scale * table[measure], place, s=20, c=faces, edgecolors=color, zorder=4)
+    axis.set_yticks(range(len(order)), order)
+    for name in axis.get_yticklabels():
+        if set(table["color"][table["label"] == name.get_text()]) == {STRONG}:
+            name.set(color=STRONG, fontweight="bold")
+    axis.set_ylim(len(order) - 0.4, -0.6)
+    axis.tick_params(axis="y", length=0)
+
+
+def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Figure]:
+    """Draw the mean of each method, from the best to the worst, for each way of tuning.
+
+    Hollow points are published numbers, in the row of their method if this was measured, too.
 
     Parameters
     ----------
@@ -31,77 +64,95 @@ def draw(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Fig
     by : str
         A column whose values have a panel each.
     """
-    means = style.without_variants(style.of_all_rows(style.read_table(folder / f"{table}.csv")))
+    means = style.without_variants(pd.read_csv(folder / f"{table}.csv"))
     measure = measure_of(means)
-    means = means[means[measure].notna()]
-    if by:
-        means = style.alike(means, by, [measure, "ci_low", "ci_high"])
-    if "tuning" not in means:
-        return {"figure": _figure(folder, means, measure, by)}
-    parts = means.groupby("tuning", sort=False)
-    return {f"figure_{tuning}": _figure(folder, part, measure, by) for tuning, part in parts}
+    means = means.dropna(subset=measure)
+    quoted = means["method"].str.endswith(QUOTED)
+    means["method"] = means["method"].str.removesuffix(QUOTED)
+    means["label"] = means["method"].map(style.labels_of(means))
+    means["color"] = np.where(means["method"].map(style.is_own), STRONG, DARK)
+    means["face"] = means["color"].mask(quoted, "white")
+    handles = [style.dot("mean with its 95 % interval", DARK)]
+    if quoted.any():
+        handles.append(style.dot("published", DARK, markerfacecolor="white"))
+    figures = {}
+    for tuning, part in means.groupby("tuning", sort=False) if "tuning" in means else [("", means)]:
+        measured = part[part["face"] != "white"].groupby("label")[measure].mean()
+        order = dict.fromkeys([*measured.sort_values(ascending=False).index, *part["label"]])
+        panels = list(part.groupby(by, sort=False)) if by else [("", part)]
+        size = (TEXT, 0.19 * len(order) + 1)
+        figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+        for axis, (value, rows) in zip(axes.flat, panels, strict=True):
+            dots(axis, rows, measure, order)
+            axis.set(xlabel=axis_label(measure), title=f"{value!s} {heading(by)}" if by else "")
+        style.finish(figure, folder, heading(measure).removesuffix(", %"), handles)
+        figures["figure" + f"_{tuning!s}".rstrip("_")] = figure
+    return figures
 
 
-def _figure(folder: Path, means: pd.DataFrame, measure: str, by: str) -> Figure:
-    """A panel for each value of `by`; a row has one label in all panels, published ones last."""
-    is_quoted = means.get("quoted", pd.Series(False, means.index)).eq(True)
-    own = means["method"].str.removesuffix(QUOTED)
-    labels = own.map(style.labels_of(means)).fillna(means["label"])
-    means = means.assign(method=own, label=labels, is_quoted=is_quoted)
-    measured = means[~is_quoted].groupby("label", sort=False)[measure].mean()
-    best = measured.sort_values(ascending=False, kind="stable").index
-    order = list(dict.fromkeys([*best, *means["label"]]))
-    parts = list(means.groupby(by, sort=False)) if by else [("", means)]
-    size = (style.TEXT, 0.19 * len(order) + 0.8)
-    figure, axes = plt.subplots(1, len(parts), figsize=size, sharey=True, squeeze=False)
-    # A point has a name, so only ManiFeSt needs a colour.
-    colour_of = {name: style.STRONG for name in own if style.is_own(name)}
-    for axis, (value, part) in zip(axes.flat, parts, strict=True):
-        rows(axis, part, measure, colour_of, order)
-        axis.set_title(f"{value!s} {heading(by)}" if by else "")
-    words, handles = heading(measure).removesuffix(", %"), []
-    if is_quoted.any():
-        handles = [
-            style.dot("here, with its 95 % interval", style.DARK),
-            style.dot("published", style.DARK, markerfacecolor="white"),
-        ]
-    words += ", here and as published" if handles else " (bars: 95 % intervals)"
-    return style.finish(figure, folder, words, handles)
+def arena(folder: Path) -> dict[str, Figure]:
+    """Draw the mean rank and accuracy of each method over the data sets, held-out ones if any.
 
-
-def rows(
-    axis: Axes,
-    table: pd.DataFrame,
-    measure: str,
-    colour_of: Mapping[str, str],
-    order: Iterable[str] = (),
-) -> None:
-    """Draw a row for each method, with its mean as a point on its 95 % interval.
-
-    Names have the colours of their methods; ManiFeSt's are bold.
-
-    Parameters
-    ----------
-    axis : Axes
-    table : DataFrame
-        Columns label, method, the measure and, if they are known, ci_low, ci_high and is_quoted.
-    measure : str
-        The column of the means.
-    colour_of : mapping of str to str
-        Method -> colour.
-    order : iterable of str
-        As :func:`style.dots` takes it.
+    The bars are as long as the critical difference of Nemenyi's test at 5 % (Demsar 2006): two
+    methods differ significantly if their bars do not overlap. A single data set has no figure.
     """
-    scale = 100 if is_percent(measure) else 1
-    colors = table["method"].map(colour_of).fillna(style.DARK).replace(style.GREY, style.MIDDLE)
-    ends = {end: scale * table.get(f"ci_{end}", np.nan) for end in ("low", "high")}
-    faces = colors.mask(table.get("is_quoted", colors.isna()), "white")
-    points = table.assign(value=scale * table[measure], color=colors, face=faces, **ends)
-    style.dots(axis, points, order)
-    color_of = dict(zip(table["label"], colors, strict=True))
-    for name in axis.get_yticklabels():
-        color = color_of.get(name.get_text(), style.DARK)
-        name.set(color=color, fontweight="bold" if color == style.STRONG else "normal")
-    axis.set_xlabel(axis_label(measure))
-    if is_percent(measure):
-        axis.set_xlim(right=min(axis.get_xlim()[1], 101))
+    ranks, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("ranks", "summary"))
+    ranks["color"] = np.where(ranks["method"].isin(style.OWN), STRONG, DARK)
+    problems = ranks["problems"].iloc[0]
+    ranks = ranks[(ranks["problems"] == problems) & ranks["n_train"].astype(str).eq("together")]
+    number = ranks["n_data_sets"].max()
+    if not number > 1:
+        return {}
+    size, half = (TEXT, 0.17 * len(ranks) + 1.3), ranks["critical_difference"] / 2
+    bars = {"ci_low": ranks["mean_rank"] - half, "ci_high": ranks["mean_rank"] + half}
+    figure, (left, right) = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=[1.3, 1])
+    dots(left, ranks.assign(**bars), "mean_rank")
+    left.set_xlabel("Mean rank (1 is best)")
+    dots(right, ranks, "accuracy")
+    right.set_xlabel("Mean test accuracy (%)")
+    words = "critical difference (5 %): methods differ if their bars do not overlap"
+    handles = [style.handle(words, DARK, alpha=0.35, linewidth=4)]
+    for level in 100 * summary.loc[summary["method"] == ALL_FEATURES, "accuracy"]:
+        right.axvline(level, **DOTTED)
+        handles.append(style.handle(f"SVM on all features: {level:.1f} %", **DOTTED))
+    held_out = "held-out " if problems == "held-out" else ""
+    what = f"mean rank and accuracy over {number} {held_out}data sets"
+    return {"figure": style.finish(figure, folder, what, handles)}
+
+
+def geometry(folder: Path) -> dict[str, Figure]:
+    """Draw Algorithm 2 less other forms by part, with 90 % intervals, in units of the margin."""
+    pairs = pd.read_csv(folder / "pairs.csv").rename(columns={"part_label": "label"})
+    labels = style.labels_of(pd.read_csv(folder / "summary.csv"))
+    colour_of = style.colours(pairs["other"].unique())
+    for name in ("difference", "ci_low", "ci_high"):
+        pairs[name] = (pairs[name] / pairs["margin"]).clip(-MOST, MOST)
+    pairs["color"] = pairs["other"].map(colour_of)
+    pairs["shift"] = 0.22 * (pairs["other"].map([*colour_of].index) - 1)
+    figure, axis = plt.subplots(figsize=(TEXT, 0.3 * pairs["part"].nunique() + 1.3))
+    axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
+    axis.axvline(0, color=DARK, linewidth=0.6)
+    dots(axis, pairs, "difference")
+    axis.set_xlim(-MOST - 0.5, MOST + 0.5)
+    axis.set_xlabel(
+        "\u2190 the other form is better    (in margins)    Algorithm 2 is better \u2192"
+    )
+    handles = [style.dot(labels[name], color) for name, color in colour_of.items()]
+    handles.append(style.handle("margin", "#E9E9E9", linewidth=8))
+    what = "Algorithm 2 less each other form, with 90 % intervals"
+    return {"figure": style.finish(figure, folder, what, handles)}
+
+
+def tuning(folder: Path) -> dict[str, Figure]:
+    """Draw tuning.csv: accuracies on colon by the way of tuning, and hollow as published."""
+    table = pd.read_csv(folder / "tuning.csv")
+    figure, axis = plt.subplots(figsize=(TEXT, 0.24 * len(table) + 1.3))
+    colours = dict(zip(SHOWN, (GREY, DARK, BLUE, GREEN), strict=True))
+    for place, (name, color) in enumerate(colours.items()):
+        dots(axis, table.assign(color=color, shift=0.13 * (place - 1.5)), name)
+    dots(axis, table.assign(color=DARK, face="white"), "published")
+    axis.set_xlabel("Test accuracy (%)")
+    handles = [style.dot(name, color) for name, color in colours.items()]
+    handles.append(style.dot("published (2023)", DARK, markerfacecolor="white"))
+    what = "accuracy by the way of tuning, here and as published"
+    return {"tuning": style.finish(figure, "Colon", what, handles)}

@@ -21,7 +21,7 @@ from experiments.kinds.arena.tables import (
     regret,
 )
 from experiments.kinds.base import tables_of
-from experiments.report.figures import arena
+from experiments.report.figures.points import arena
 from experiments.report.stored import standing_of
 from tests.experiments.kinds.conftest import evaluated
 
@@ -123,7 +123,7 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
     # Ranks on one data set are not drawn.
     for name in ("ranks", "summary"):
         tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
-    assert arena.draw(tmp_path) == {}
+    assert arena(tmp_path) == {}
 
 
 def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):

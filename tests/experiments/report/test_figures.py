@@ -16,7 +16,6 @@ from experiments.report.figures import style
 from experiments.report.stored import provenance_of, with_results
 from scripts import figures as script
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.conftest import store
 
 RESULTS = CONFIGS.parent / "results"
 #: Pixels by which rounding may move a word; a letter has about ten.
@@ -31,8 +30,8 @@ def drawn():
 
     def figures_of(folder):
         name, options = figures.check(provenance_of(folder)["config"]["figure"])
-        module = importlib.import_module(f"experiments.report.figures.{name}")
-        return module.draw(folder, **options)
+        module = importlib.import_module(f"experiments.report.figures.{figures.FIGURES[name]}")
+        return getattr(module, name)(folder, **options)
 
     with plt.style.context(style.STYLE):
         yield figures_of
@@ -51,7 +50,8 @@ def test_a_figure_has_a_title_and_all_its_words_inside_and_apart(experiment, dra
     found = drawn(RESULTS / experiment)
     for stem, figure in found.items():
         figure.draw_without_rendering()
-        assert figure.get_suptitle().startswith(style.name_of(RESULTS / experiment)[:5]), stem
+        title = provenance_of(RESULTS / experiment)["config"]["title"]
+        assert figure.get_suptitle().startswith(title[:5]), stem
         legends = [legend.get_window_extent() for legend in figure.legends]
         panels = [axis for axis in figure.axes if axis.get_visible() and axis.axison]
         for box in legends:
@@ -60,38 +60,29 @@ def test_a_figure_has_a_title_and_all_its_words_inside_and_apart(experiment, dra
         for text in words(figure):
             box = text.get_window_extent()
             assert inside(box, figure.bbox), (stem, text.get_text())
-            assert not any(_overlap(box, legend) for legend in legends), (stem, text.get_text())
-    assert {f"{stem}.png" for stem in found} == {
-        path.name for path in (RESULTS / experiment).glob("figure*.png")
-    }
+            assert not any(overlap(box, legend) for legend in legends), (stem, text.get_text())
+    assert {*found} == {path.stem for path in (RESULTS / experiment).glob("figure*.png")}
 
 
 def inside(box, frame):
     return (frame.min - SLACK <= box.min).all() and (box.max <= frame.max + SLACK).all()
 
 
-def _overlap(one, other):
+def overlap(one, other):
     return (np.minimum(one.max, other.max) - np.maximum(one.min, other.min) > SLACK).all()
 
 
 def words(figure):
     """All that is written beside ticks and legends, without what Matplotlib turns in space."""
-    of_ticks = {
-        label
-        for axes in figure.axes
-        for axis in (axes.xaxis, axes.yaxis)
-        for tick in (*axis.majorTicks, *axis.minorTicks)
-        for label in (tick.label1, tick.label2)
-    }
-    of_legends = {text for legend in figure.legends for text in legend.findobj(Text)}
-    in_space = {text for axes in figure.axes if axes.name == "3d" for text in axes.findobj(Text)}
-    return [
-        text
-        for text in figure.findobj(Text)
-        if text.get_visible()
-        and text.get_text().strip()
-        and text not in of_ticks | of_legends | in_space
+    others = [text for legend in figure.legends for text in legend.findobj(Text)]
+    for axes in figure.axes:
+        others += axes.findobj(Text) if axes.name == "3d" else []
+        for axis in (axes.xaxis, axes.yaxis):
+            others += axis.get_ticklabels(which="both")
+    shown = [
+        text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()
     ]
+    return [text for text in shown if text not in others]
 
 
 def titles(figure):
@@ -133,21 +124,19 @@ def test_validation_is_solid_test_is_dashed_and_the_area_between_them_is_the_gap
     assert test.get_linestyle() == "--"
     assert validation.get_ydata() == pytest.approx(100 * own["validation_mean"].to_numpy())
     assert test.get_ydata() == pytest.approx(100 * own["test_mean"].to_numpy())
-    (area,) = axis.collections
-    low, high = area.get_paths()[0].vertices[:, 1].min(), area.get_paths()[0].vertices[:, 1].max()
-    assert low == pytest.approx(100 * own["test_mean"].min())
-    assert high == pytest.approx(100 * own["validation_mean"].max())
+    heights = axis.collections[0].get_paths()[0].vertices[:, 1]
+    assert heights.min() == pytest.approx(100 * own["test_mean"].min())
+    assert heights.max() == pytest.approx(100 * own["validation_mean"].max())
 
 
 def test_the_paper_s_numbers_are_hollow_points_in_the_row_of_their_method(drawn):
-    figure = drawn(RESULTS / "colon_embedded")["figure_paper"]
-    (axis,) = figure.axes
+    (axis,) = drawn(RESULTS / "colon_embedded")["figure_paper"].axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
-    points = [line for line in axis.lines if line.get_marker() == "o"]
+    dots = axis.collections[-1]
     hollow = {
-        labels[int(p.get_ydata()[0])]: p.get_xdata()[0]
-        for p in points
-        if p.get_markerfacecolor() == "white"
+        labels[int(y)]: x
+        for (x, y), face in zip(dots.get_offsets(), dots.get_facecolors(), strict=True)
+        if to_hex(face) == "#ffffff"
     }
     assert hollow["LASSO"] == pytest.approx(81.54)
     assert hollow["LLSPIN"] == pytest.approx(83.85)
@@ -162,39 +151,16 @@ def test_the_arena_has_a_line_where_an_svm_on_all_features_is(drawn):
     assert line.get_xdata()[0] == pytest.approx(100 * summary["all_features"])
 
 
-@pytest.mark.parametrize("experiment", ["colon", "prostate", "recovery_few_samples"])
-def test_no_other_method_has_the_colour_of_manifest(experiment):
-    table = pd.read_csv(RESULTS / experiment / "summary.csv")
-    own = style.colours(RESULTS / experiment, table["method"])
-    strong = {name for name, color in own.items() if to_hex(color) == to_hex(style.STRONG)}
-    assert strong
-    assert all(name in style.OWN or name.startswith("manifest_p") for name in strong)
-
-
-def test_a_colour_of_a_config_that_is_unknown_or_manifest_s_is_refused(tmp_path):
-    for color in ("no colour", style.STRONG):
-        scorers = {"mine": {"color": color}}
-        folder = store(tmp_path, "made", config={"method": {"scorers": scorers}})
-        with pytest.raises(ConfigError, match="mine"):
-            style.colours(folder, ["mine"])
+def test_no_other_method_has_the_colour_of_manifest():
+    own = style.colours(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
+    assert {n for n, color in own.items() if to_hex(color) == to_hex(style.STRONG)} == {*style.OWN}
 
 
 def test_a_variant_is_left_out_beside_the_method_that_it_is_a_variant_of():
     assert entry_of("relieff_scaled")["form_of"] == "relieff"
-    for methods, shown in (
-        (["relieff_scaled", "gini", "relieff"], ["gini", "relieff"]),
-        (["relieff_scaled", "gini"], ["relieff_scaled", "gini"]),
-    ):
-        table = pd.DataFrame({"method": methods})
-        assert style.without_variants(table)["method"].tolist() == shown
-
-
-def test_methods_of_equal_values_share_a_line_and_name_all():
-    table = pd.DataFrame(
-        {"method": list("aabbcc"), "label": list("AABBCC"), "n_features": [1, 2] * 3}
-    ).assign(test=[0.5, 0.6, 0.5, 0.6 + 1e-13, 0.5, 0.7])
-    joined = style.alike(table, "n_features", ["test"])
-    assert style.labels_of(joined) == {"a": "A = B", "c": "C"}
+    table = pd.DataFrame({"method": ["relieff_scaled", "gini", "relieff"]})
+    assert style.without_variants(table)["method"].tolist() == ["gini", "relieff"]
+    assert len(style.without_variants(table[:2])) == 2
 
 
 def test_an_overlay_s_legend_names_all_that_is_drawn(drawn):
@@ -202,7 +168,6 @@ def test_an_overlay_s_legend_names_all_that_is_drawn(drawn):
     told = " ".join(" ".join(text.get_text() for text in legend.get_texts()).split())
     curves = pd.read_csv(RESULTS / "prostate" / "curves.csv")
     labels = style.labels_of(style.without_variants(curves))
-    assert len(labels) > 6
     assert all(label in told for label in labels.values())
 
 
@@ -218,15 +183,8 @@ def test_the_same_tables_give_the_same_files(tmp_path):
     assert (folder / "report.html").is_file()
 
 
-def test_a_title_that_is_a_question_has_no_colon(tmp_path):
-    for title, whole in (("Colon", "Colon: curves"), ("Is it?", "Is it? Curves")):
-        figure = style.finish(plt.figure(), tmp_path, "curves", title=title)
-        assert figure.get_suptitle() == whole
-
-
-def test_unknown_figures_options_and_names_are_refused_with_the_known_ones(capsys):
-    for figure, known in (("curvse", "curves"), ({"name": "curves", "measure": 1}, "measures")):
-        with pytest.raises(ConfigError, match=known):
-            figures.check(figure)
+def test_unknown_figures_and_names_are_refused_with_the_known_ones():
+    with pytest.raises(ConfigError, match="curves"):
+        figures.check("curvse")
     with pytest.raises(SystemExit, match="xor100"):
         script.main(["xor10"])

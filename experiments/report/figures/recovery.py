@@ -1,0 +1,160 @@
+"""Draw which relevant features each method finds: scores, boxes over draws, and cells."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from experiments.report.figures import curves, style
+from experiments.report.figures.style import BLUE, DARK, GREY, STRONG, TEXT, YELLOW
+from experiments.report.stored import provenance_of
+
+#: The methods of a second, smaller figure of scores.
+THREE = ("manifest", "relieff", "anova")
+
+
+def score_panels(folder: Path) -> dict[str, Figure]:
+    """Draw normalised scores of all features, a panel for each method or each kind of samples.
+
+    Points are means over the draws, lines one standard deviation to either side. A title gives the
+    mean number of relevant features among the best ones, which are as many as the relevant ones; or
+    the share of the draws in which each feature that its words name is among the best ones.
+    """
+    features, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("features", "summary"))
+    summary = style.of_paper(folder, summary[~summary["failed"]])
+    panels: dict[Any, tuple[str, pd.DataFrame]] = {}
+    if "case" in summary:
+        words = " ".join(summary["case_label"])
+        marked = sorted({int(number) for number in re.findall(r"f(\d+)", words)})
+        for row in summary.itertuples():
+            is_own = (features["case"] == row.case) & (features["method"] == row.method)
+            scores = features[is_own]
+            shares = 100 * scores.set_index("feature")["selected"]
+            found = ", ".join(f"f{n} in {shares[n]:.0f} %" for n in marked)
+            panels[row.case, row.method] = f"({row.case}) {row.case_label}\n({found})", scores
+        return {"figure": _scores(folder, panels, marked, "draws that select it")}
+    marked = [index + 1 for index in provenance_of(folder)["data"]["params"]["relevant"]]
+    for row in summary.itertuples():
+        title = f"{row.label} ({row.correct:.2f} of {len(marked)})"
+        panels[row.method] = title, features[features["method"] == row.method]
+    figures = {"figure": _scores(folder, panels, marked, "relevant features found")}
+    if {*THREE} < {*panels}:
+        panels = {name: panels[name] for name in THREE}
+        figures["figure_three"] = _scores(folder, panels, marked, "relevant features found")
+    return figures
+
+
+def _scores(folder, panels, marked, brackets) -> Figure:
+    """A panel for each title and table of scores; the marked features are larger."""
+    shape = (2 if len(panels) == 2 else 3, 1.2 if len(panels) > 6 else 1.5)
+    figure, axes = style.panels(len(panels), "Feature", "Normalised score", *shape)
+    for axis, (title, scores) in zip(axes, panels.values(), strict=True):
+        for is_marked, color, size in ((False, GREY, 2.2), (True, STRONG, 4.5)):
+            part = scores[scores["feature"].isin(marked) == is_marked]
+            # A normalised score is in [0, 1], and its mean plus its deviation need not be.
+            ends = np.clip([part["mean"] - part["std"], part["mean"] + part["std"]], 0, 1)
+            axis.vlines(part["feature"], *ends, color=color, linewidth=size / 3, alpha=0.6)
+            axis.plot(part["feature"], part["mean"], "o", color=color, markersize=size, zorder=3)
+        axis.set_title(title, color=STRONG if title.startswith("ManiFeSt") else DARK)
+        last = int(scores["feature"].max())
+        step = 5 if last <= 30 else 20 if last <= 200 else 100
+        axis.set(yticks=[0, 0.5, 1], ylim=(-0.04, 1.08), xticks=[1, *range(step, last + 1, step)])
+    marks = [
+        style.dot(", ".join(f"f{number}" for number in marked), STRONG),
+        style.dot("other feature", GREY, markersize=3),
+        style.handle("± one standard deviation over the draws", GREY, linewidth=1),
+    ]
+    return style.finish(figure, folder, f"normalised scores (in brackets: {brackets})", marks)
+
+
+def hypercube(folder: Path) -> dict[str, Figure]:
+    """Draw the relevant features among the ten best of each method as boxes, and t-SNE."""
+    rows = pd.read_parquet(folder / "rows.parquet")
+    summary = pd.read_csv(folder / "summary.csv")
+    extra = summary[summary["method"] == "manifest_unnormalized"]
+    labels = style.labels_of(pd.concat([style.of_paper(folder, summary), extra]))
+    rows = rows[rows["tuned"]].assign(label=rows["method"].map(labels)).dropna(subset="correct")
+    draws = rows.groupby("label")["correct"]
+    order = draws.mean().sort_values().index
+    figure, axis = plt.subplots(figsize=(0.75 * TEXT, 0.26 * len(order) + 1.3))
+    hollow: dict[str, Any] = {"marker": "o", "markersize": 4, "markerfacecolor": "white"}
+    look: dict[str, Any] = {"orientation": "horizontal", "tick_labels": order, "widths": 0.6}
+    look |= {"showmeans": True, "patch_artist": True, "flierprops": {"marker": "."}}
+    look |= {"medianprops": {"color": BLUE, "linewidth": 2}}
+    look |= {"meanprops": {**hollow, "markeredgecolor": DARK, "zorder": 5}}
+    boxes = axis.boxplot([draws.get_group(label) for label in order], **look)
+    for box, name in zip(boxes["boxes"], axis.get_yticklabels(), strict=True):
+        is_own = name.get_text().startswith("ManiFeSt")
+        box.set(facecolor=STRONG if is_own else GREY, alpha=0.5, linewidth=0.6)
+        name.set(color=STRONG if is_own else DARK, fontweight="bold" if is_own else "normal")
+    n_best = len(rows["relevant"].iloc[0])
+    axis.set(xlim=(-0.2, n_best + 0.2), xlabel=f"Relevant features among the best {n_best}")
+    handles = [
+        style.handle("median", BLUE, linewidth=2),
+        style.dot("mean", DARK, **hollow),
+        style.handle("quartiles", GREY, alpha=0.5, linewidth=8),
+        style.handle("1.5 quartile ranges, points beyond", DARK, linewidth=0.8),
+    ]
+    what = f"relevant features found in {rows['draw'].nunique()} draws"
+    figures = {"figure": style.finish(figure, folder, what, handles)}
+    if (folder / "tsne.csv").is_file():
+        figures["figure_tsne"] = _tsne(folder)
+    return figures
+
+
+def _tsne(folder) -> Figure:
+    """The test samples of the first draw in the plane, a panel for each set of features."""
+    panels, points = (pd.read_csv(folder / f"{stem}.csv") for stem in ("panels", "tsne"))
+    figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 2.8), squeeze=False)
+    for axis, panel in zip(axes.flat, panels.to_dict("records"), strict=True):
+        for name, marker, color in ((0, "o", BLUE), (1, "^", YELLOW)):
+            part = points[(points["panel"] == panel["panel"]) & (points["class"] == name)]
+            look = {"marker": marker, "color": color, "label": f"class {name}"}
+            axis.scatter(part["x"], part["y"], s=6, linewidths=0, alpha=0.7, **look)
+        chosen = f"All {panel['n_selected']} features"
+        if pd.notna(panel["correct"]):
+            found = f"{panel['correct']:.0f} of {panel['n_relevant']} relevant features"
+            chosen = f"{panel['label']}: {found}"
+        axis.set_title(f"{chosen}\n({100 * panel['mean_accuracy']:.1f} %)")
+        axis.set(xticks=[], yticks=[])
+    what = "t-SNE of the test samples of one draw (in brackets: mean accuracy)"
+    return style.finish(figure, folder, what, axes[0, 0].get_legend_handles_labels()[0])
+
+
+def kinds(folder: Path) -> dict[str, Figure]:
+    """Draw a cell for each method and kind of difference at 40 samples, and lines of all samples.
+
+    A cell has the mean number of relevant features among the best ten. Cases named "none", in which
+    no features differ, stand apart, and do not count in the order of the methods.
+    """
+    table = pd.read_csv(folder / "curves.csv")
+    nearest = min(table["value"].unique(), key=lambda n: abs(n - 40))
+    cells = table[table["value"] == nearest]
+    cases = dict(zip(cells["case"], cells["case_label"], strict=True))
+    found = 10 * cells.pivot(index="method", columns="case", values="recovered")[[*cases]]
+    means = found[[case for case in cases if not case.startswith("none")]].mean(axis=1)
+    found = found.loc[means.sort_values(ascending=False).index]
+    figure, axis = plt.subplots(figsize=(TEXT, 0.22 * len(found) + 1.75))
+    axis.grid(visible=False)
+    axis.imshow(found, cmap="Blues", vmin=0, vmax=10, aspect="auto")
+    for (i, j), value in np.ndenumerate(found.to_numpy()):
+        color = "white" if value > 6 else DARK
+        axis.text(j, i, f"{value:.1f}", ha="center", va="center", fontsize=6, color=color)
+    axis.set_yticks(range(len(found)), found.index.map(style.labels_of(cells)))
+    for name, text in zip(found.index, axis.get_yticklabels(), strict=True):
+        text.set_fontweight("bold" if name.startswith("manifest") else "normal")
+    axis.set_xticks(range(len(cases)), cases.values(), rotation=45, ha="left", fontsize=6.5)
+    axis.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    for j, case in enumerate(cases):
+        if case.startswith("none") and j < len(cases) - 1:
+            axis.axvline(j + 0.5, color="white", linewidth=4)
+    what = f"{nearest / 2:.0f} samples a class, relevant among ten"
+    figures = {"figure": style.finish(figure, folder, what)}
+    if table["value"].nunique() > 1:
+        axes = ("value", "recovered", "Samples ranked from", "Relevant features found (%)", "case")
+        figures["figure_samples"] = curves.with_intervals(folder, table, *axes)
+    return figures
