@@ -53,11 +53,10 @@ def operators(folder: Path) -> dict[str, Figure]:
     x, y, z = corners[np.argsort(corners[:, 2])[:2]].mean(axis=0)  # the middle of the lowest edge
     axis.text(x, y, z + 0.08, "tangent plane at $M$", color=STRONG, fontsize=7, **over)
     for name, tip, kernel in (("$D$", "tip_of_D", "K1"), ("$-D$", "tip_of_minus_D", "K2")):
-        arrow = (*at["M"][0], *(at[tip] - at["M"])[0])
-        axis.quiver(*arrow, color=STRONG, arrow_length_ratio=0.12, zorder=5)
+        arrow = (at[tip] - at["M"])[0]
+        axis.quiver(*at["M"][0], *arrow, color=STRONG, arrow_length_ratio=0.12, zorder=5)
         axis.plot(*np.vstack([at[tip], at[kernel]]).T, "--", color=DARK, linewidth=0.7, zorder=3)
-        middle = (at[tip][0] + at["M"][0]) / 2
-        axis.text(*(middle - [0, 0, 0.28]), name, color=STRONG, **over)
+        axis.text(*(at["M"][0] + arrow / 2 - [0, 0, 0.28]), name, color=STRONG, **over)
     for name, label in (("K1", "$K_1$"), ("K2", "$K_2$"), ("M", "$M$")):
         axis.plot(*at[name].T, "o", color=DARK, markersize=3.5, zorder=6)
         axis.text(*(at[name][0] + [0, 0, 0.14]), label, **over)
@@ -92,7 +91,7 @@ def digits(folder: Path) -> dict[str, Figure]:
         pair = f"class_1 == {case.class_1} and class_2 == {case.class_2}"
         figure = _pictures(case, stored.query(pair).set_index("image"), regions.query(pair))
         title = f"{run}, {case.name_1} against {case.name_2}"
-        style.finish(figure, title, "samples, eigenvectors of M and D, score of each pixel")
+        style.finish(figure, title, "samples, eigenvectors of M and D, score")
         figures[f"figure_{case.class_1}_{case.class_2}"] = figure
     return figures
 
@@ -122,7 +121,8 @@ def _pictures(case, images, regions) -> Figure:
     shown = axis.imshow(score, cmap=POSITIVE, vmin=0)
     figure.colorbar(shown, ax=axis, shrink=0.75, pad=0.02)
     axis.set_title("Score")
-    key = [f"Grey: of one sign. $D$: positive if stronger in {case.name_1}, else in {case.name_2}."]
+    signs = f"positive if stronger in {case.name_1}, negative if in {case.name_2}"
+    key = [f"Grey: an eigenvector of one sign. Eigenvalues of $D$: {signs}."]
     over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
     frame = {**over, "fill": False, "edgecolor": "white", "linewidth": 0.6, "linestyle": "--"}
     for number, region in enumerate(regions.itertuples(), start=1):
