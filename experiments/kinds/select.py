@@ -30,7 +30,7 @@ from experiments.evaluation.samples import Loaded
 from experiments.files import as_csv, write_text
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
-from experiments.report.text import interval, percent, plain_number, probability
+from experiments.report.text import interval, number, plain_number, probability
 
 log = logging.getLogger(__name__)
 
@@ -306,7 +306,8 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
         short, long = "not evaluated", found["reason"]
     else:
         short = "yes" if found["evidence"] else "not shown"
-        accuracy, guess = percent(found["balanced_accuracy"]), percent(found["guess"])
+        shares = found["balanced_accuracy"], found["guess"]
+        accuracy, guess = (f"{number(100 * share, 1)} %" for share in shares)
         low, high = 100 * np.array(found["interval"], dtype=float)
         p, least = probability(found["p_value"]), probability(found["least_p"])
         long = (
@@ -326,7 +327,7 @@ def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
     """Write a paragraph about the run for the methods section of a paper."""
     found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
     counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
-    prior = plain_number(np.inf if found["prior_df"] is None else found["prior_df"])
+    prior = "∞" if found["prior_df"] is None else plain_number(found["prior_df"])
     how = f"within {found['within']} of them" if found["within"] else "by their means"
     groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared {how}"
     told = (

@@ -1,7 +1,28 @@
 """Format tables and numbers as text."""
 
+import string
+from typing import Any
+
 import numpy as np
 import pandas as pd
+
+
+class Format(string.Formatter):
+    """Python's formats of values; a percentage has no sign, and a missing value is empty.
+
+    >>> FORMAT.format("{a:.1%}, {b:.2f}, {c}", a=0.5, b=float("nan"), c="x")
+    '50.0, , x'
+    """
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Format a value."""
+        if pd.isna(value):
+            return ""
+        text = super().format_field(value, format_spec)
+        return text.removesuffix("%") if format_spec.endswith("%") else text
+
+
+FORMAT = Format()
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -29,24 +50,22 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
     a       1.500
     a lon…
     """
+
+    def text(value):
+        text = f"{value:.3f}" if isinstance(value, float) else " ".join(str(value).split())
+        return "" if pd.isna(value) else cut(text, widest)
+
     columns = []
     for name, values in table.items():
-        texts = [cut(_in_a_line(value), widest) for value in (name, *values)]
+        texts = [text(value) for value in (name, *values)]
         side = ">" if pd.api.types.is_numeric_dtype(values) else "<"
         columns.append([f"{text:{side}{max(map(len, texts))}}" for text in texts])
     lines = zip(*columns, strict=True)
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
 
 
-def _in_a_line(value: object) -> str:
-    if isinstance(value, float):
-        return "" if np.isnan(value) else f"{value:.3f}"
-    return "" if value is None or value is pd.NA else " ".join(str(value).splitlines())
-
-
-def cut(text: object, widest: int) -> str:
-    """Return the text of a value, cut to at most `widest` characters."""
-    text = str(text)
+def cut(text: str, widest: int) -> str:
+    """Return a text, cut to at most `widest` characters."""
     return text if len(text) <= widest else text[: widest - 1] + "…"
 
 
@@ -55,27 +74,15 @@ def number(value: float, digits: int = 2) -> str:
 
     Values that differ only by rounding have the same text.
 
-    >>> number(86.904), number(40.0), number(-0.001), number(float("nan")), number(float("-inf"))
-    ('86.9', '40', '0', '', '-∞')
+    >>> number(86.904), number(40.0), number(-0.001), number(float("nan"))
+    ('86.9', '40', '0', '')
     >>> number(83.75, 1), number(83.75 - 1e-13, 1)
     ('83.8', '83.8')
     """
     if pd.isna(value):
         return ""
-    if np.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    text = f"{round(value, digits + 8):.{digits}f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
-
-
-def percent(share: float) -> str:
-    """Format a share in percent.
-
-    >>> percent(0.8333), percent(1.0)
-    ('83.3 %', '100 %')
-    """
-    return f"{number(100 * share, 1)} %"
+    rounded = round(round(float(value), digits + 8), digits) + 0.0  # Never -0.
+    return np.format_float_positional(rounded, trim="-")
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:
@@ -87,47 +94,22 @@ def interval(low: float, high: float, digits: int = 2) -> str:
     return "" if pd.isna(low) else f"[{number(low, digits)}, {number(high, digits)}]"
 
 
-def probability(p: float) -> str:
-    """Format a p- or q-value without an exponent.
-
-    >>> probability(0.0312), probability(0.00042), probability(3e-9), probability(1.0)
-    ('0.031', '0.0004', '< 0.0001', '1')
-    """
-    if pd.isna(p):
-        return ""
-    text = "< 0.0001" if p < 1e-4 else number(p, 2 if p >= 0.1 else 3 if p >= 0.001 else 4)
-    return "> 0.05" if text == "0.05" and p > 0.05 else text
-
-
-def plain_interval(low: float, high: float) -> str:
-    """Format an interval as "low to high", three significant digits of its width; NaN: empty.
-
-    >>> plain_interval(-0.92814, -0.00002), plain_interval(1.3171, 2.9), plain_interval(-88, 123456)
-    ('-0.928 to 0', '1.32 to 2.9', '0 to 123000')
-    """
-    if pd.isna(low):
-        return ""
-    width = high - low
-    if not (np.isfinite(width) and width > 0):
-        return f"{plain_number(low)} to {plain_number(high)}"
-    decimals = 2 - int(np.floor(np.log10(width)))
-    ends = (round(float(end), decimals) + 0.0 for end in (low, high))
-    return " to ".join(np.format_float_positional(end, trim="-") for end in ends)
-
-
 def plain_number(value: float, digits: int = 3) -> str:
-    """Format a number with `digits` significant digits, without an exponent.
+    """Format a number with `digits` significant digits, without an exponent; empty for NaN.
 
     >>> plain_number(123456.0), plain_number(-0.012345), plain_number(2.0)
     ('123000', '-0.0123', '2')
     """
-    if not np.isfinite(value):
-        return number(value)
+    if pd.isna(value):
+        return ""
     return np.format_float_positional(value, precision=digits, fractional=False, trim="-")
 
 
-def duration(seconds: float) -> str:
-    """Format seconds in a suitable unit: 42 s, 12 min, 3.5 h."""
-    if seconds < 99.5:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"
+def probability(p: float) -> str:
+    """Format a p- or q-value with two significant digits.
+
+    >>> probability(0.0312), probability(0.00042), probability(3e-9), probability(1.0)
+    ('0.031', '0.00042', '< 0.0001', '1')
+    """
+    text = "< 0.0001" if p < 1e-4 else plain_number(p, 2)
+    return "> 0.05" if text == "0.05" and p > 0.05 else text
