@@ -24,7 +24,18 @@ def decided(tmp_path):
     return row
 
 
-def store(results, name, *, profile="paper", n=10, kind="accuracy", data=(), config=(), **tables):
+def store(
+    results,
+    name,
+    *,
+    profile="paper",
+    n=10,
+    kind="accuracy",
+    data=(),
+    config=(),
+    failed=(),
+    **tables,
+):
     """Write results/NAME, provenance and tables, and return the folder."""
     folder = results / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -38,10 +49,11 @@ def store(results, name, *, profile="paper", n=10, kind="accuracy", data=(), con
     record = {
         **{"profile": profile, "seed": 0, "overrides": [f"experiment={name}"], "git": "0123abc"},
         "data": {"name": name, "verified": True, **dict(data)},
-        "tasks": {"computed": 1, "reused": 0, "failed": []},
+        "tasks": {"failed": list(failed)},
         "config": {**whole, "dataset": {}, "method": {}, **dict(config)},
     }
     (folder / "provenance.json").write_text(json.dumps(record))
+    (folder / "differences.txt").write_text("protocol.n_repetitions: here 10, paper 50\n")
     return folder
 
 
