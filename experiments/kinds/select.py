@@ -30,7 +30,7 @@ from experiments.evaluation.samples import Loaded
 from experiments.files import as_csv, write_text
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
-from experiments.report.text import interval, number, plain_number, probability
+from experiments.report.text import plain_number, probability
 
 log = logging.getLogger(__name__)
 
@@ -307,12 +307,12 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
     else:
         short = "yes" if found["evidence"] else "not shown"
         shares = found["balanced_accuracy"], found["guess"]
-        accuracy, guess = (f"{number(100 * share, 1)} %" for share in shares)
+        accuracy, guess = (f"{100 * share:.1f} %" for share in shares)
         low, high = 100 * np.array(found["interval"], dtype=float)
         p, least = probability(found["p_value"]), probability(found["least_p"])
         long = (
             f"balanced accuracy {accuracy}, 95 % interval for new samples "
-            f"{interval(low, high, 0)}, guessing has {guess}; area under the ROC curve "
+            f"[{low:.0f}, {high:.0f}], guessing has {guess}; area under the ROC curve "
             f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
             f"possible: {least})"
         )

@@ -6,7 +6,7 @@ the run. The file summary.csv has all columns.
 
 import pandas as pd
 
-from experiments.report.text import FORMAT, aligned
+from experiments.report.text import aligned, texts
 
 #: The largest number of columns, and of the rows that a terminal shows.
 MOST, LINES = 8, 40
@@ -88,24 +88,18 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
         )
         names = [name for name in COLUMNS if name in summary]
         names[1:1] = [] if measure in names else [measure]
-    texts: dict[str, list[str]] = {}
+    columns: dict[str, str] = {}
     for name in names:
         values = summary[name]
         is_fixed = not measure or name in ("tuning", "ranking_samples", "case_label")
         if values.isna().all() or (is_fixed and values.nunique() < 2 <= len(values)):
             continue
-        texts[heading(name)] = _texts(values, name)
+        usual = ".4g" if pd.api.types.is_numeric_dtype(values) else ""
+        form = COLUMNS[name][1] if name in COLUMNS else usual
+        columns[heading(name)] = f"{{{name}:{form}}}"
         if name == measure and "ci_low" in summary:
-            ends = zip(*(_texts(summary[end], name) for end in ("ci_low", "ci_high")), strict=True)
-            texts["95 % interval"] = [f"[{low}, {high}]" if low else "" for low, high in ends]
-    return pd.DataFrame(dict(list(texts.items())[:MOST]))
-
-
-def _texts(values: pd.Series, name: str) -> list[str]:
-    """Format the values of a column."""
-    is_text = not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values)
-    spec = "" if is_text else COLUMNS.get(name, ("", ".4g"))[1]
-    return [FORMAT.format_field(value, spec) for value in values]
+            columns["95 % interval"] = f"[{{ci_low:{form}}}, {{ci_high:{form}}}]"
+    return texts(summary, dict(list(columns.items())[:MOST]))
 
 
 def terminal(summary: pd.DataFrame) -> str:

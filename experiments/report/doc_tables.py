@@ -28,7 +28,7 @@ import pandas as pd
 import yaml
 
 from experiments.files import write_text
-from experiments.report.text import FORMAT, markdown
+from experiments.report.text import markdown, texts
 
 TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -68,9 +68,7 @@ def _table(entry: dict[str, Any], root: Path) -> str:
     rows = _chosen(root / entry["csv"], entry.get("where", {}))
     if order := entry.get("sort"):
         rows = rows.sort_values(order.lstrip("-"), ascending=order[0] != "-", kind="stable")
-    kept, columns = rows.to_dict("records"), entry["columns"].items()
-    texts = {name: [FORMAT.format(form, **row) for row in kept] for name, form in columns}
-    return markdown(pd.DataFrame(texts))
+    return markdown(texts(rows, entry["columns"]))
 
 
 def headline(listed: Path, root: Path) -> pd.DataFrame:
@@ -95,14 +93,14 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
     ValueError
         If an entry does not keep exactly one row.
     """
-    rows = []
+    statements = []
     for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
         values = {}
         for name, value in entry.pop("values", {}).items():
-            (row,) = _chosen(root / value["csv"], value["where"]).to_dict("records")
-            values[name] = FORMAT.format(value["show"], **row)
-        rows.append(entry | {key: entry[key].format(**values) for key in ("ours", "why")})
-    return pd.DataFrame(rows)
+            rows = _chosen(root / value["csv"], value["where"])
+            (values[name],) = texts(rows, {name: value["show"]})[name]
+        statements.append(entry | {key: entry[key].format(**values) for key in ("ours", "why")})
+    return pd.DataFrame(statements)
 
 
 def _chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:

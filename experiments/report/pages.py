@@ -15,7 +15,7 @@ from experiments.files import write_text
 from experiments.report.claims import render
 from experiments.report.columns import summary_table
 from experiments.report.stored import provenance_of, standing_of, with_results
-from experiments.report.text import interval, number, plain_number, probability
+from experiments.report.text import plain_number, probability
 
 #: The templates of all pages; jinja2 escapes all texts in those of HTML.
 TEMPLATES = Environment(
@@ -26,7 +26,7 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-TEMPLATES.filters |= {f.__name__: f for f in (interval, number, plain_number, probability)}
+TEMPLATES.filters |= {f.__name__: f for f in (plain_number, probability)}
 #: Verdict -> its sign and the class of its colour on a page.
 VERDICTS = {
     "holds": ("✓", "reproduced"),

@@ -1,28 +1,38 @@
 """Format tables and numbers as text."""
 
 import string
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 
-class Format(string.Formatter):
-    """Python's formats of values; a percentage has no sign, and a missing value is empty.
-
-    >>> FORMAT.format("{a:.1%}, {b:.2f}, {c}", a=0.5, b=float("nan"), c="x")
-    '50.0, , x'
-    """
-
+class _Format(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
-        """Format a value."""
         if pd.isna(value):
             return ""
         text = super().format_field(value, format_spec)
         return text.removesuffix("%") if format_spec.endswith("%") else text
 
 
-FORMAT = Format()
+def texts(table: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
+    """Return a table of texts, from a heading and a format of the values of a row for each column.
+
+    Formats are Python's, but a percentage has no sign. Without any known value a text is empty.
+
+    >>> table = pd.DataFrame({"a": [0.5, None], "b": [0.25, None], "c": ["x", "y"]})
+    >>> texts(table, {"of c": "c is {c}", "interval": "[{a:.1%}, {b:.1f}]"})["interval"].tolist()
+    ['[50.0, 0.2]', '']
+    """
+
+    def text(form, row):
+        names = [name for _, name, _, _ in string.Formatter().parse(form) if name]
+        is_known = any(pd.notna(row[name]) for name in names)
+        return _Format().format(form, **row).strip() if is_known else ""
+
+    rows = table.to_dict("records")
+    return pd.DataFrame({name: [text(form, row) for row in rows] for name, form in columns.items()})
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -53,7 +63,8 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
 
     def text(value):
         text = f"{value:.3f}" if isinstance(value, float) else " ".join(str(value).split())
-        return "" if pd.isna(value) else cut(text, widest)
+        text = text if len(text) <= widest else text[: widest - 1] + "…"
+        return "" if pd.isna(value) else text
 
     columns = []
     for name, values in table.items():
@@ -62,36 +73,6 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
         columns.append([f"{text:{side}{max(map(len, texts))}}" for text in texts])
     lines = zip(*columns, strict=True)
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
-
-
-def cut(text: str, widest: int) -> str:
-    """Return a text, cut to at most `widest` characters."""
-    return text if len(text) <= widest else text[: widest - 1] + "…"
-
-
-def number(value: float, digits: int = 2) -> str:
-    """Format a number with at most `digits` decimals; empty for NaN.
-
-    Values that differ only by rounding have the same text.
-
-    >>> number(86.904), number(40.0), number(-0.001), number(float("nan"))
-    ('86.9', '40', '0', '')
-    >>> number(83.75, 1), number(83.75 - 1e-13, 1)
-    ('83.8', '83.8')
-    """
-    if pd.isna(value):
-        return ""
-    rounded = round(round(float(value), digits + 8), digits) + 0.0  # Never -0.
-    return np.format_float_positional(rounded, trim="-")
-
-
-def interval(low: float, high: float, digits: int = 2) -> str:
-    """Format an interval; empty if there is none.
-
-    >>> interval(80.25, 90)
-    '[80.25, 90]'
-    """
-    return "" if pd.isna(low) else f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def plain_number(value: float, digits: int = 3) -> str:

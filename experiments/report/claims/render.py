@@ -3,10 +3,22 @@
 import pandas as pd
 
 from experiments.report.claims import OUTCOMES
-from experiments.report.text import interval, markdown, number
+from experiments.report.text import markdown, texts
 
 #: Version -> its name.
 VERSIONS = {2022: "Version 1 (arXiv, 2022)", 2023: "ICML version (2023)"}
+#: Heading -> the format of a claim.
+SHOWN = {
+    "figure": "{figure}",
+    "claim": "{says} (`{claim}`)",
+    "published": "{published}",
+    "ours": "{ours:z.2f}",
+    "95 % interval": "[{ci_low:z.2f}, {ci_high:z.2f}]",
+    "margin": "{margin}",
+    "90 %, decides": "[{diff_low:z.2f}, {diff_high:z.2f}]",
+    "outcome": "{outcome} {direction}",
+    "note": "{note}",
+}
 RULE = """\
 The 90 % interval decides. Of a number it is the interval of ours minus the published one, and it
 covers the splits or draws of both studies; of a sentence, that of the quantity which it is about.
@@ -22,7 +34,7 @@ def by_version(claims: pd.DataFrame) -> str:
     parts = ["# The paper's numbers and sentences, and ours\n", RULE]
     for version, name in VERSIONS.items():
         part = claims[claims["version"] == version]
-        parts += [f"## {name}\n", f"{counts(part)}.\n", markdown(readable(part))]
+        parts += [f"## {name}\n", f"{counts(part)}.\n", markdown(texts(part, SHOWN))]
     return "\n".join(parts)
 
 
@@ -35,24 +47,3 @@ def counts(claims: pd.DataFrame) -> str:
 def counts_by_version(claims: pd.DataFrame) -> dict[str, str]:
     """Return :func:`counts` for each version, by its name."""
     return {name: counts(claims[claims["version"] == year]) for year, name in VERSIONS.items()}
-
-
-def readable(claims: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that people read, as texts."""
-    ends = {
-        name: [interval(*pair) for pair in claims[[f"{name}_low", f"{name}_high"]].to_numpy(float)]
-        for name in ("ci", "diff")
-    }
-    outcome = (claims["outcome"] + " " + claims["direction"].fillna("")).str.strip()
-    texts = {
-        "figure": claims["figure"],
-        "claim": claims["says"] + " (`" + claims["claim"] + "`)",
-        "published": claims["published"].astype(str),
-        "ours": claims["ours"].astype(float).map(number),
-        "95 % interval": ends["ci"],
-        "margin": claims["margin"],
-        "90 %, decides": ends["diff"],
-        "outcome": outcome,
-        "note": claims["note"],
-    }
-    return pd.DataFrame(texts).fillna("")

@@ -5,28 +5,22 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from experiments.config import ConfigError
 from experiments.evaluation.statistics import repeat_ratio
 from experiments.report.claims import COLUMNS, OUTCOMES, compare, outcome_of
-from experiments.report.claims.folder import Folder, Values, differences
+from experiments.report.claims.folder import Folder, Values
 from experiments.report.claims.noise import (
     ONE_REPEAT,
     ONE_REPEAT_PAIRED,
-    Noise,
-    Quantity,
-    bootstrap,
-    noise_of,
+    Mean,
+    Resampled,
+    mean_of,
 )
 from experiments.report.claims.render import by_version, counts
-from tests.experiments.conftest import CONFIGS
+from tests.commands import ROOT
 from tests.experiments.report.conftest import accurate, evaluated, recovered, store
 
-RESULTS = CONFIGS.parent / "results"
+RESULTS = ROOT / "results"
 INF = np.inf
-
-
-def quantity(low, high):
-    return Quantity((low + high) / 2, lambda level: (low, high))
 
 
 def claim(reader, margin, published="it is so", **arguments):
@@ -52,12 +46,14 @@ def claim(reader, margin, published="it is so", **arguments):
 def test_an_interval_inside_the_bounds_is_reproduced_and_one_outside_is_different(
     interval, bounds, outcome
 ):
-    assert outcome_of([quantity(*interval)], bounds) == outcome
+    assert outcome_of([lambda level: interval], bounds) == outcome
 
 
 def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_corrected_level():
-    normal = Quantity(-2.0, lambda level: stats.norm.interval(level, -2))
-    above, unclear = quantity(1, 2), quantity(-1, 2)
+    def normal(level):
+        return stats.norm.interval(level, -2)
+
+    above, unclear = (lambda level: (1, 2)), (lambda level: (-1, 1))
     assert outcome_of([above, above], (0, INF)) == "reproduced"
     assert outcome_of([above, unclear], (0, INF)) == "inconclusive"
     assert outcome_of([above, normal], (0, INF)) == "different"
@@ -67,34 +63,30 @@ def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_correct
 
 def test_a_mean_has_student_s_interval_and_the_published_one_that_of_its_own_repetitions():
     values = pd.Series([80.0, 82, 84, 90])
-    noise = noise_of(values, 0)
-    low, high = noise.interval(84.0, 0.9)
+    mean = mean_of(values, 0)
+    low, high = mean.interval(0.9)
     assert (low, high) == pytest.approx(stats.t.interval(0.9, 3, 84, stats.sem(values)))
-    wide = noise.interval(84.0, 0.9, 1)
-    assert wide[1] - wide[0] == pytest.approx(2 * (high - low))
-    # The difference has the noise of both.
-    ends = noise.of(84.0).minus(80.0, 1).interval(0.9)
-    assert ends == pytest.approx([4 + sign * np.hypot(high - 84, wide[1] - 84) for sign in (-1, 1)])
+    # The difference has the noise of both; that of one repetition is twice as wide.
+    wide = np.hypot(high - 84, 2 * (high - 84))
+    assert mean.minus(80.0, 1)(0.9) == pytest.approx((4 - wide, 4 + wide))
 
 
 def test_equal_repetitions_leave_clopper_and_pearson_s_share():
-    noise = Noise(0.0, 50, limits=(0.0, 2.0))
     low = 2 * stats.beta.ppf(0.05, 50, 1)
-    assert noise.interval(2.0, 0.9) == pytest.approx((low, 2.0))
-    assert Noise(0.0, 5, limits=None).interval(2.0, 0.9) == (2.0, 2.0)
+    assert Mean(2.0, 0.0, 50, 49, limits=(0.0, 2.0)).interval(0.9) == pytest.approx((low, 2.0))
+    assert Mean(2.0, 0.0, 5, 4, limits=None).interval(0.9) == (2.0, 2.0)
 
 
 def test_whole_cross_validations_tell_how_much_less_their_mean_varies():
-    rng = np.random.default_rng(0)
-    folds = pd.DataFrame(rng.normal(80, 5, size=(50, 3)))
-    block = folds.to_numpy().reshape(5, 10, 3)
+    folds = pd.DataFrame(np.random.default_rng(0).normal(80, 5, size=(50, 3)))
     ratio, freedom = repeat_ratio(folds.to_numpy().T, 10)
-    noise = noise_of(folds[0], 10, folds)
     half = stats.t.ppf(0.95, freedom) * folds[0].std() * np.sqrt(ratio / 50)
-    assert noise.interval(80.0, 0.9) == pytest.approx((80 - half, 80 + half))
-    one = noise_of(pd.Series(block[0, :, 0]), 10, folds)
-    half = stats.t.ppf(0.95, 9) * block[0, :, 0].std(ddof=1) * np.sqrt(ONE_REPEAT / 10)
-    assert one.interval(80.0, 0.9) == pytest.approx((80 - half, 80 + half))
+    ends = folds[0].mean() - half, folds[0].mean() + half
+    assert mean_of(folds[0], 10, folds).interval(0.9) == pytest.approx(ends)
+    one = folds[0][:10]
+    half = stats.t.ppf(0.95, 9) * one.std() * np.sqrt(ONE_REPEAT / 10)
+    ends = one.mean() - half, one.mean() + half
+    assert mean_of(one, 10, folds).interval(0.9) == pytest.approx(ends)
 
 
 @pytest.mark.parametrize("experiment", ["colon", "prostate", "colon_nested"])
@@ -109,10 +101,9 @@ def test_the_ratios_of_one_cross_validation_are_those_of_the_repeated_ones(exper
 
 def test_a_resampled_statistic_has_an_interval_that_holds_it():
     values = np.random.default_rng(0).normal(size=40)
-    value, interval = bootstrap(lambda weights: weights @ values / 40, 40)
-    assert value == pytest.approx(values.mean())
-    half = stats.t.ppf(0.95, 39) * stats.sem(values)
-    assert interval(0.9) == pytest.approx((value - half, value + half), abs=0.1)
+    found, half = Resampled(lambda weights: weights @ values / 40, 40), 1.68 * stats.sem(values)
+    assert found.value == pytest.approx(values.mean())
+    assert found.interval(0.9) == pytest.approx((found.value - half, found.value + half), abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -268,11 +259,6 @@ def test_the_best_sizes_are_compared_by_resampling_the_splits(decided):
     assert (row["ours"], row["outcome"]) == (4, "reproduced")
 
 
-def test_differences_are_of_all_pairs_of_columns():
-    table = pd.DataFrame({"a": [3.0, 4], "b": [1.0, 1], "c": [0.0, 5]})
-    assert differences(table).to_numpy().tolist() == [[2, 3, 1], [3, -1, -4]]
-
-
 def test_missing_results_and_parts_of_runs_are_no_data_and_no_reader_is_not_tested(
     decided, tmp_path
 ):
@@ -281,27 +267,18 @@ def test_missing_results_and_parts_of_runs_are_no_data_and_no_reader_is_not_test
     assert decided(entry, **evaluated(accurate({"manifest": 0.9})))["outcome"] == "no data"
     tables = evaluated(accurate({"gini": 0.9}))
     assert decided(entry, **tables)["outcome"] != "no data"
-    cut = {"config": {"dataset": {"max_samples": 9}}}
-    for record in ({"profile": "smoke"}, {"data": {"synthetic": True}}, cut):
-        store(tmp_path, "made", **record, **tables)
-        assert decided(entry)["outcome"] == "no data"
+    store(tmp_path, "made", profile="smoke", **tables)
+    assert decided(entry)["outcome"] == "no data"
     row = decided({"published": "it is so", "why": "one draw"})
     assert (row["outcome"], row["note"]) == ("not tested", "one draw")
     assert np.isnan(row["ours"])
 
 
-@pytest.mark.parametrize(
-    ("entry", "known"),
-    [
-        ({"reader": "numbre", "margin": 2}, "number"),
-        ({"reader": "number"}, "margin"),
-        ({}, "why"),
-        ({"reader": "number", "margin": 2, "foldre": "a"}, "foldre"),
-    ],
-)
-def test_an_entry_with_a_fault_is_refused(decided, entry, known):
-    with pytest.raises(ConfigError, match=known):
-        decided({"published": 1.0, **entry})
+def test_an_entry_with_an_unknown_key_or_reader_is_refused(decided):
+    tables = evaluated(accurate({"gini": 0.9}))
+    for fault in ({"foldre": "a"}, {"reader": "numbre"}):
+        with pytest.raises((KeyError, TypeError), match=r"foldre|numbre"):
+            decided(claim("number", 2, 90.0, method="gini") | fault, **tables)
 
 
 def test_the_committed_claims_are_those_of_the_committed_results():

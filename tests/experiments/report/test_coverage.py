@@ -13,22 +13,21 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
 from experiments.report.claims.folder import differences
-from experiments.report.claims.noise import DECIDES, ONE_REPEAT_PAIRED, noise_of
+from experiments.report.claims.noise import DECIDES, ONE_REPEAT_PAIRED, mean_of
 
 pytestmark = pytest.mark.slow
 LEAST, MOST = 0.86, 0.96
 
 
-def covers_zero(ours, theirs, block=0, together=None, limits=(0.0, 100.0)):
+def covers_zero(ours, theirs, *noise):
     """True if the interval of the difference of two studies has zero inside."""
-    mean = noise_of(ours, block, together, limits).of(ours.mean())
-    low, high = mean.minus(float(theirs.mean())).interval(DECIDES)
+    low, high = mean_of(ours, *noise).minus(theirs.mean())(DECIDES)
     return low <= 0 <= high
 
 
 def covers(differences, truth, *noise):
     """True if the interval of a mean difference has the truth inside."""
-    low, high = noise_of(differences, *noise).of(differences.mean()).interval(DECIDES)
+    low, high = mean_of(differences, *noise).interval(DECIDES)
     return low <= truth <= high
 
 
@@ -36,7 +35,7 @@ def test_draws():
     rng = np.random.default_rng(0)
     studies = [pd.Series(rng.binomial(10, 0.85, size=50).astype(float)) for _ in range(2000)]
     pairs = zip(studies[::2], studies[1::2], strict=True)
-    covered = [covers_zero(*pair, limits=(0.0, 10.0)) for pair in pairs]
+    covered = [covers_zero(*pair, 0, None, (0.0, 10.0)) for pair in pairs]
     assert LEAST <= np.mean(covered) <= MOST
 
 
@@ -55,7 +54,7 @@ def test_random_splits():
             tested = [rng.permutation(62)[:13] for _ in range(10)]
             accuracies = [100 * (rng.random(13) >= chance[test]).mean() for test in tested]
             studies.append(pd.Series(accuracies))
-        covered.append(covers_zero(*studies))
+        covered.append(covers_zero(*studies, 0))
     assert LEAST <= np.mean(covered) <= MOST
 
 
