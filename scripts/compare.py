@@ -4,8 +4,8 @@
     python scripts/compare.py colon outputs/X   print the summaries of two runs side by side
     python scripts/compare.py --latex colon     print a summary as a booktabs table
 
-The first writes the tables and differences.txt of each run, claims.csv, claims.md, tuning.csv,
-headline.csv, index.html, and the tables in README.md and docs/. A difference from the paper is a
+The first writes the tables and differences.txt of each run, claims.csv, tuning.csv, headline.csv,
+index.html, and the tables in README.md, docs/ and claims.md. A difference from the paper is a
 finding and does not change the exit status. A run is an experiment in results/ or a run's folder.
 """
 
@@ -22,7 +22,7 @@ from experiments.config import ConfigError
 from experiments.files import as_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report import doc_tables, pages, tunings
-from experiments.report.claims import compare, render
+from experiments.report.claims import compare, counts
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
 from experiments.report.stored import folder_of, provenance_of, tables_in
@@ -57,16 +57,13 @@ def write(results: Path) -> None:
         remake(path.parent)
     claims = compare(results / "paper.yaml", results)
     write_text(results / "claims.csv", as_csv(claims))
-    write_text(results / "claims.md", render.by_version(claims))
     write_text(results / "tuning.csv", as_csv(tunings.tunings(claims, results)))
     statements = doc_tables.headline(results / "headline.yaml", results.parent)
     write_text(results / "headline.csv", as_csv(statements))
     write_text(results / "index.html", pages.front(claims, statements, results))
     doc_tables.write(results.parent)
     print(aligned(statements[["figure", "statement", "verdict"]], 90), end="")
-    for name, text in render.counts_by_version(claims).items():
-        print(f"{name}: {text}")
-    print(f"all of them: {results / 'claims.md'}, {results / 'index.html'}")
+    print(f"claims: {counts(claims)}; all are in {results / 'claims.md'}")
 
 
 def remake(folder: Path) -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
-import pandas as pd
+from pandas.testing import assert_series_equal
 
 from experiments import kinds
 from experiments.evaluation.tuning import TUNINGS
@@ -93,18 +93,13 @@ def compared(committed, computed, kind, same_code, vague=()):
         floats = [np.ravel(each) for each in was if np.asarray(each).dtype.kind == "f"]
         floats = np.nan_to_num(np.concatenate([*floats, [0.0]]), posinf=0, neginf=0)
         allowed = TOLERANCE * np.max(np.abs(floats))
-        for i in [i for i in rows.index if not same(was[i], now[i], allowed)]:
-            at = ", ".join(f"{key} {value}" for key, value in rows.loc[i, keys].dropna().items())
-            differences.append(f"{at}: {name} is {was[i]!r:.40}, now computed as {now[i]!r:.40}")
+        try:
+            assert_series_equal(
+                now, was, rtol=0, atol=allowed, check_dtype=False, check_names=False
+            )
+        except AssertionError as error:
+            differences.append(f"{name}: {' '.join(str(error).split()):.200}")
     return n, differences, sorted(vague)
-
-
-def same(old, new, allowed):
-    if np.ndim(old) == np.ndim(new) == 0 and (pd.isna(old) or pd.isna(new)):
-        return pd.isna(old) and pd.isna(new)
-    if np.asarray(old).dtype.kind == "f" and np.shape(old) == np.shape(new):
-        return np.allclose(old, new, rtol=0, atol=allowed, equal_nan=True)
-    return np.array_equal(old, new)
 
 
 def check(name, seed, data):

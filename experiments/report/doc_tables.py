@@ -1,19 +1,18 @@
 """Write the tables of the documentation and of the headline from results/.
 
-A table on a page is between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``, and
-``docs/tables.yaml`` says what it shows::
+A table on a page is between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``. An entry of
+``docs/tables.yaml`` has its file, the columns as :func:`experiments.report.text.texts` takes them,
+and perhaps the values of the rows that are shown and a column to sort by, with "-" in descending
+order::
 
     NAME:
       csv: results/xor100/summary.csv
-      where: {method: [manifest, relieff]}      # the rows with these values
-      sort: -correct                            # "-" means descending order
-      columns:                                  # heading -> format of the values of a row
-        method: "{label}"
-        share found (%): "{correct:.1%}"
-        95 % interval: "[{ci_low:.2f}, {ci_high:.2f}]"
+      columns: {method: "{label}", 95 % interval: "[{ci_low:.2f}, {ci_high:.2f}]"}
+      where: {method: [manifest, relieff]}
+      sort: -correct
 
 A statement of ``results/headline.yaml`` has the texts `ours` and `why` with names in braces, and
-under ``values`` the row of a file and a format for each name::
+under ``values`` a format and the row of a file for each name::
 
     ours: "{found} of 2"
     values:
@@ -34,28 +33,14 @@ TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.D
 
 
 def write(root: Path) -> list[Path]:
-    """Write the tables of README.md, CONTRIBUTING.md and docs/*.md again.
+    """Write the tables on all pages of a repository again; return the pages that have changed.
 
-    Parameters
-    ----------
-    root
-        The repository: the folder with docs/tables.yaml.
-
-    Returns
-    -------
-    list of Path
-        The pages whose tables have changed.
-
-    Raises
-    ------
-    KeyError
-        If docs/tables.yaml has no entry for a table, or a file has no column of an entry.
-    ValueError
-        If an entry keeps no row.
+    A KeyError says that there is no such entry or column, a ValueError that no row is left.
     """
     entries = yaml.safe_load((root / "docs" / "tables.yaml").read_text(encoding="utf-8"))
     changed = []
-    for page in (root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/*.md"))):
+    names = ("README.md", "CONTRIBUTING.md", "results/claims.md")
+    for page in (*(root / name for name in names), *sorted(root.glob("docs/*.md"))):
         text = page.read_text(encoding="utf-8")
         filled = TABLE.sub(lambda m: f"{m[1]}{_table(entries[m['name']], root)}{m[3]}", text)
         if filled != text:
@@ -84,14 +69,8 @@ def headline(listed: Path, root: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each statement, with the keys of its entry except ``values``.
-
-    Raises
-    ------
-    KeyError
-        If a file has no column of an entry.
-    ValueError
-        If an entry does not keep exactly one row.
+        One row for each statement, with the keys of its entry except ``values``. A ValueError says
+        that an entry does not keep exactly one row.
     """
     statements = []
     for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from experiments.config import in_order, parts_of
 from experiments.files import write_text
-from experiments.report.claims import render
+from experiments.report.claims import counts
 from experiments.report.columns import summary_table
 from experiments.report.stored import provenance_of, standing_of, with_results
 from experiments.report.text import plain_number, probability
@@ -87,15 +87,12 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
             "name": name,
             "label": " · ".join(filter(None, labels)),
             "figure": next(iter(figures(results / name)), ""),
-            "outcomes": render.counts(claims[claims["folder"] == name]),
+            "outcomes": counts(claims[claims["folder"] == name]),
             "verdicts": list(dict.fromkeys(said["verdict"])),
             "sentence": said["why"].iloc[0] if len(said) else about,
             "tables": sorted(path.name for path in (results / name).glob("*.csv")),
         }
         cards.append(card)
     return TEMPLATES.get_template("front.html").render(
-        rows=headline.to_dict("records"),
-        cards=cards,
-        counts=render.counts_by_version(claims),
-        signs=VERDICTS,
+        rows=headline.to_dict("records"), cards=cards, signs=VERDICTS
     )

@@ -51,28 +51,21 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def aligned(table: pd.DataFrame, widest: int = 48) -> str:
-    """Format a table for a terminal: texts left, numbers right, cells cut to a width.
-
-    Numbers have at most three decimals; a cell without a value is empty.
+    """Format a table for a terminal, in columns of at most a width; missing values are empty.
 
     >>> print(aligned(pd.DataFrame({"name": ["a", "a long one"], "n": [1.5, None]}), 6), end="")
-    name        n
-    a       1.500
+    name    n
+    a       1.5
     a lon…
     """
-
-    def text(value):
-        text = f"{value:.3f}" if isinstance(value, float) else " ".join(str(value).split())
-        text = text if len(text) <= widest else text[: widest - 1] + "…"
-        return "" if pd.isna(value) else text
-
     columns = []
     for name, values in table.items():
-        texts = [text(value) for value in (name, *values)]
-        side = ">" if pd.api.types.is_numeric_dtype(values) else "<"
-        columns.append([f"{text:{side}{max(map(len, texts))}}" for text in texts])
-    lines = zip(*columns, strict=True)
-    return "".join("  ".join(line).rstrip() + "\n" for line in lines)
+        cells = [
+            " ".join(str(value).split()) for value in (name, *values.astype(object).fillna(""))
+        ]
+        cells = [cell if len(cell) <= widest else cell[: widest - 1] + "…" for cell in cells]
+        columns.append([cell.ljust(max(map(len, cells))) for cell in cells])
+    return "".join("  ".join(row).rstrip() + "\n" for row in zip(*columns, strict=True))
 
 
 def plain_number(value: float, digits: int = 3) -> str:

@@ -29,9 +29,7 @@ from experiments.report.claims.folder import Folder, Missing
 from experiments.report.claims.noise import DECIDES, SHOWN, Interval
 from experiments.report.claims.readers import READERS
 
-REPRODUCED, DIFFERENT, INCONCLUSIVE = "reproduced", "different", "inconclusive"
-NOT_TESTED, NO_DATA = "not tested", "no data"
-OUTCOMES = (REPRODUCED, DIFFERENT, INCONCLUSIVE, NOT_TESTED, NO_DATA)
+OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
 #: The columns of claims.csv.
 COLUMNS = [
     *("claim", "version", "figure", "folder", "says", "published", "ours", "ci_low", "ci_high"),
@@ -108,12 +106,12 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     folder = cache(lambda name: Folder(results / name))
     rows = []
     for claim in claims_in(listed):
-        row: dict[str, Any] = {"outcome": NOT_TESTED, "note": claim.why}
+        row: dict[str, Any] = {"outcome": "not tested", "note": claim.why}
         try:
             if claim.reader:
                 row = _compared(claim, folder(claim.folder))
         except Missing as missing:
-            row = {"outcome": NO_DATA, "note": str(missing)}
+            row = {"outcome": "no data", "note": str(missing)}
         rows.append({**vars(claim), "claim": claim.id, **row, "margin": _margin(claim.margin)[2]})
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -147,7 +145,7 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     shown = min(range(len(ours)), key=room)
     one, (diff_low, diff_high) = ours[shown], decided[shown](DECIDES)
     arrow = ""
-    if outcome == INCONCLUSIVE and is_number:
+    if outcome == "inconclusive" and is_number:
         arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
     notes = [one.name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
     words = {"std": "standard deviation", "features": "number of features"}
@@ -172,9 +170,15 @@ def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:
     """
     low, high = bounds
     if all(low <= start and end <= high for start, end in (each(DECIDES) for each in intervals)):
-        return REPRODUCED
+        return "reproduced"
     corrected = 1 - (1 - DECIDES) / len(intervals)
     is_outside = any(
         end < low or start > high for start, end in (each(corrected) for each in intervals)
     )
-    return DIFFERENT if is_outside else INCONCLUSIVE
+    return "different" if is_outside else "inconclusive"
+
+
+def counts(claims: pd.DataFrame) -> str:
+    """Return the number of claims with each outcome, in words."""
+    numbers = claims["outcome"].value_counts()
+    return ", ".join(f"{numbers[name]} {name}" for name in OUTCOMES if name in numbers)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.report.claims.noise import ONE_REPEAT, ONE_REPEAT_PAIRED, Mean, mean_of
+from experiments.report.claims.noise import Mean, mean_of
 from experiments.report.stored import provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
@@ -146,9 +146,7 @@ class Values:
     def mean(self, values: pd.Series, name: str, *, paired: bool = False) -> Mean:
         """Return the mean of the values of a method, or of differences of two."""
         together = (self.paired if paired else self.together) if self.block else None
-        limits = (-self.most if paired else 0.0, self.most)
-        one_repeat = ONE_REPEAT_PAIRED if paired else ONE_REPEAT
-        return mean_of(values, self.block, together, limits, one_repeat, name)
+        return mean_of(values, self.block, together, most=self.most, paired=paired, name=name)
 
 
 #: The values, read once.

@@ -95,8 +95,9 @@ def mean_of(
     values: pd.Series,
     block: int,
     together: pd.DataFrame | None = None,
-    limits: tuple[float, float] | None = (0.0, 100.0),
-    one_repeat: float = ONE_REPEAT,
+    *,
+    most: float = 100.0,
+    paired: bool = False,
     name: str = "",
 ) -> Mean:
     """Return the mean over splits or draws, given the samples.
@@ -114,15 +115,18 @@ def mean_of(
     together : DataFrame, optional
         A column for each value of the same kind, such as the accuracy of each method. Repeated
         cross-validations need it.
-    limits, name
-        As :class:`Mean` has them.
-    one_repeat : float
-        The ratio if there is only one cross-validation.
+    most : float
+        The largest possible value; the smallest is 0.
+    paired : bool
+        True for differences of two such values.
+    name : str
     """
     n, deviation, freedom = len(values), float(values.std(ddof=1)), len(values) - 1.0
-    if block and n // block >= 2 and together is not None:
-        columns = together.to_numpy()[: len(together) // block * block].T
-        one_repeat, freedom = repeat_ratio(columns, block)
     if block:
-        deviation *= np.sqrt(one_repeat / block)
+        ratio = ONE_REPEAT_PAIRED if paired else ONE_REPEAT
+        if n // block >= 2 and together is not None:
+            columns = together.to_numpy()[: len(together) // block * block].T
+            ratio, freedom = repeat_ratio(columns, block)
+        deviation *= np.sqrt(ratio / block)
+    limits = (-most if paired else 0.0, most)
     return Mean(float(values.mean()), deviation, n, freedom, block or 1, limits, name)

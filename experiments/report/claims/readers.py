@@ -10,10 +10,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from experiments.evaluation.statistics import deviation_interval
-from experiments.report.claims.folder import Folder, Missing, Values, found, values_of
+from experiments.report.claims.folder import Folder, Values, found, values_of
 from experiments.report.claims.noise import SHOWN, Mean, Resampled
 
 
@@ -34,9 +33,7 @@ def number(
     name, values = here.name(method), here.values(method, n_features)
     mean, row = here.mean(values, name), here.summary.loc[name]
     if error:
-        is_pooled = here.study >= folder.n and pd.notna(row.get("n_errors"))
-        value = 100 * row["n_errors"] / row["n_tested"] if is_pooled else 100 - mean.value
-        mean = replace(mean, value=value)
+        mean = replace(mean, value=100 * row["n_errors"] / row["n_tested"])
     low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
     beside = {"std": f"{values.std(ddof=1):.2f} [{low:.2f}, {high:.2f}]"}
     return [replace(mean, beside=beside | {"features": f"{row['n_features']:.0f}"})]
@@ -112,10 +109,12 @@ def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
     if share := side.get("share"):
         here = values_of(here.folder, here.of, here.tuning, share)
         where += f" from {share:g} of the rows"
-    is_list = isinstance(names, list)
-    for name in filter(None, (found(n, here.methods) for n in names)) if is_list else [names]:
-        stored = here.name(own if name == "own" else name)
-        yield f"{stored}{where}", here.values(stored, n_features)
+    if isinstance(names, str):
+        stored = [here.name(own if names == "own" else names)]
+    else:
+        stored = [name for each in names if (name := found(each, here.methods))]
+    for name in stored:
+        yield f"{name}{where}", here.values(name, n_features)
 
 
 def eigenvalue(
@@ -127,13 +126,11 @@ def eigenvalue(
     """
     quantities = []
     for row in folder.table(table, where).to_dict("records"):
-        if row.get("n_pixels") == 0:
-            raise Missing("no pixel differs by that much")
         base = max((row[name] for name in over), default=1.0)
         n, deviation = int(row.get("n_draws", folder.n)), row.get(f"{value}_std", 0.0) / base
         name = str(row.get("region", row.get("dataset", "")))
         quantities.append(Mean(row[value] / base, deviation, n, n - 1, limits=None, name=name))
-    return [one for one in quantities if np.isfinite(one.value)]
+    return quantities
 
 
 def curve(

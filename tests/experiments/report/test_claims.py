@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from experiments.evaluation.statistics import repeat_ratio
-from experiments.report.claims import COLUMNS, OUTCOMES, compare, outcome_of
+from experiments.report.claims import COLUMNS, OUTCOMES, compare, counts, outcome_of
 from experiments.report.claims.folder import Folder, Values
 from experiments.report.claims.noise import (
     ONE_REPEAT,
@@ -15,7 +15,6 @@ from experiments.report.claims.noise import (
     Resampled,
     mean_of,
 )
-from experiments.report.claims.render import by_version, counts
 from tests.commands import ROOT
 from tests.experiments.report.conftest import accurate, evaluated, recovered, store
 
@@ -290,5 +289,4 @@ def test_the_committed_claims_are_those_of_the_committed_results():
     assert set(stored["outcome"]) <= set(OUTCOMES)
     for name in ("ours", "ci_low", "ci_high", "diff_low", "diff_high"):
         np.testing.assert_allclose(stored[name], fresh[name].astype(float), rtol=1e-5, atol=1e-9)
-    assert (RESULTS / "claims.md").read_text("utf-8") == by_version(fresh)
     assert counts(fresh).startswith(f"{(fresh['outcome'] == 'reproduced').sum()} reproduced")

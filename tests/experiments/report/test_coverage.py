@@ -13,21 +13,21 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
 from experiments.report.claims.folder import differences
-from experiments.report.claims.noise import DECIDES, ONE_REPEAT_PAIRED, mean_of
+from experiments.report.claims.noise import DECIDES, mean_of
 
 pytestmark = pytest.mark.slow
 LEAST, MOST = 0.86, 0.96
 
 
-def covers_zero(ours, theirs, *noise):
+def covers_zero(ours, theirs, *noise, **more):
     """True if the interval of the difference of two studies has zero inside."""
-    low, high = mean_of(ours, *noise).minus(theirs.mean())(DECIDES)
+    low, high = mean_of(ours, *noise, **more).minus(theirs.mean())(DECIDES)
     return low <= 0 <= high
 
 
 def covers(differences, truth, *noise):
     """True if the interval of a mean difference has the truth inside."""
-    low, high = mean_of(differences, *noise).interval(DECIDES)
+    low, high = mean_of(differences, *noise, paired=True).interval(DECIDES)
     return low <= truth <= high
 
 
@@ -35,7 +35,7 @@ def test_draws():
     rng = np.random.default_rng(0)
     studies = [pd.Series(rng.binomial(10, 0.85, size=50).astype(float)) for _ in range(2000)]
     pairs = zip(studies[::2], studies[1::2], strict=True)
-    covered = [covers_zero(*pair, 0, None, (0.0, 10.0)) for pair in pairs]
+    covered = [covers_zero(*pair, 0, most=10.0) for pair in pairs]
     assert LEAST <= np.mean(covered) <= MOST
 
 
@@ -83,7 +83,7 @@ def test_paired_difference_under_repeated_cross_validation():
         chances = errors_of(rng, 6)
         ours = repeated(rng, chances)
         truth = 100 * (chances[1] - chances[0]).mean()
-        covered.append(covers(ours[0] - ours[1], truth, 10, differences(ours), None))
+        covered.append(covers(ours[0] - ours[1], truth, 10, differences(ours)))
     assert LEAST <= np.mean(covered) <= MOST
 
 
@@ -117,5 +117,5 @@ def test_paired_difference_under_one_cross_validation(cross_validations):
         gaps = [table[0.5] - table[2] for table in tables]
         for i, gap in enumerate(gaps):
             others = np.mean(gaps[:i] + gaps[i + 1 :])
-            covered.append(covers(gap, others, 10, None, None, ONE_REPEAT_PAIRED))
+            covered.append(covers(gap, others, 10))
     assert LEAST <= np.mean(covered) <= MOST
