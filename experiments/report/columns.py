@@ -110,17 +110,7 @@ def terminal(summary: pd.DataFrame) -> str:
 
 
 def latex(summary: pd.DataFrame) -> str:
-    """Return the summary of a run as a table of the LaTeX package booktabs.
-
-    >>> print(latex(pd.DataFrame({"label": ["A_1"], "accuracy": [0.9], "std": [0.1]})), end="")
-    \\begin{tabular}{lr}
-    \\toprule
-    method & accuracy, \\% \\\\
-    \\midrule
-    A\\_1 & 90.0 \\\\
-    \\bottomrule
-    \\end{tabular}
-    """
+    """Return the summary of a run as a table of the LaTeX package booktabs."""
     table = summary_table(summary)
     alignment = "l" + "r" * (len(table.columns) - 1)
     return table.to_latex(index=False, escape=True, column_format=alignment)
