@@ -116,7 +116,7 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _margin(margin: Any) -> tuple[float, float, str]:
+def _margin(margin: Any) -> tuple[Any, Any, str]:
     """The bounds of a claim's quantities, and their text for tables."""
     if isinstance(margin, dict):
         high = margin.get("below", margin.get("at_most", np.inf))

@@ -31,7 +31,8 @@ def number(
     """
     here = values_of(folder, "test", tuning, 1.0, repetitions or 0)
     name, values = here.name(method), here.values(method, n_features)
-    mean, row = here.mean(values, name), here.summary.loc[name]
+    mean = here.mean(values, name)
+    row: Any = here.summary.loc[name]
     if error:
         mean = replace(mean, value=100 * row["n_errors"] / row["n_tested"])
     low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
@@ -53,7 +54,7 @@ def count(
     """
     if features:
         table, n = folder.table("features", {"case": case, "method": method}), folder.n
-        shares = table.set_index("feature")["selected"].loc[features]
+        shares = table.set_index("feature")["selected"].loc[[*features]]
         deviations = np.sqrt(shares * (1 - shares) * n / (n - 1))
         return [
             Mean(share, deviations[i], n, n - 1, limits=(0.0, 1.0), name=f"f{i}")
@@ -126,9 +127,8 @@ def eigenvalue(
     """
     quantities = []
     for row in folder.table(table, where).to_dict("records"):
-        base = max((row[name] for name in over), default=1.0)
-        n, deviation = int(row.get("n_draws", folder.n)), row.get(f"{value}_std", 0.0) / base
-        name = str(row.get("region", row.get("dataset", "")))
+        base, n = max((row[name] for name in over), default=1.0), folder.n
+        deviation, name = row.get(f"{value}_std", 0.0) / base, row.get("region", "")
         quantities.append(Mean(row[value] / base, deviation, n, n - 1, limits=None, name=name))
     return quantities
 

@@ -99,7 +99,7 @@ def test_a_wrong_name_or_argument_is_refused(tmp_path, name, arguments, says):
 def test_the_script_says_which_data_sets_are_available(mirror, tmp_path, monkeypatch, capsys):
     def said(status, *names):
         """Data set -> what the script says of it, as it ends with that status."""
-        assert main(names) == status
+        assert main([*names]) == status
         lines = capsys.readouterr().out.splitlines()[1:]
         return {line.split()[0]: line.split()[1:3] for line in lines if line}
 
