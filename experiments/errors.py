@@ -15,7 +15,6 @@ from experiments.cache import RunStopped
 from experiments.config import CONFIGS, ConfigError, suggest, visible
 from experiments.datasets import DataError
 from experiments.files import CannotWrite
-from experiments.report.text import cut
 
 #: Errors that a user or a machine can cause; they are printed without a traceback.
 OURS = (ConfigError, DataError, CannotWrite, RunStopped)
@@ -36,7 +35,7 @@ def sentence(error: BaseException) -> str | None:
     if hasattr(error, "problem_mark"):  # PyYAML's, through Hydra
         return visible(f"{' '.join(str(error).split())}; check indentation and quotes")
     if isinstance(error, HydraException | OmegaConfBaseException):
-        return visible(cut(_of_hydra(error), LONGEST))
+        return visible(_of_hydra(error)[:LONGEST])
     places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, ValueError | TypeError) and places[-1:] == [defaults_list.__file__]:
         return f"give the name of a choice for a group, such as method=NAME: {error} (see --list)"

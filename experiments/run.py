@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from experiments.report import figures, pages
 from experiments.report.columns import terminal
 from experiments.report.differences import differences
 from experiments.report.stored import provenance_of, standing_of
-from experiments.report.text import duration
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:
     anew = "SYNTHETIC: drawn anew for each repetition"
     log.info("data    %s, %s", data["name"], anew if data.get("generated") else standing)
     counts = tasks["computed"], tasks["reused"], len(tasks["failed"])
-    wall = duration(record["seconds"]["wall"])
+    wall = timedelta(seconds=round(record["seconds"]["wall"]))
     log.info("%d tasks computed, %d reused, %d failed in %s", *counts, wall)
     for path in shown:
         if kind := {".html": "page   ", ".png": "figure "}.get(path.suffix):

@@ -4,8 +4,8 @@
     python scripts/compare.py colon outputs/X   print the summaries of two runs side by side
     python scripts/compare.py --latex colon     print a summary as a booktabs table
 
-The first writes the tables and differences.txt of each run, claims.csv, claims.md, tuning.csv,
-headline.csv, index.html, and the tables in README.md and docs/. A difference from the paper is a
+The first writes the tables and differences.txt of each run, claims.csv, tuning.csv, headline.csv,
+index.html, and the tables in README.md, docs/ and claims.md. A difference from the paper is a
 finding and does not change the exit status. A run is an experiment in results/ or a run's folder.
 """
 
@@ -22,15 +22,13 @@ from experiments.config import ConfigError
 from experiments.files import as_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report import doc_tables, pages, tunings
-from experiments.report.claims import compare, render
+from experiments.report.claims import compare, counts
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
-from experiments.report.doc_tables import headline
 from experiments.report.stored import folder_of, provenance_of, tables_in
 from experiments.report.text import aligned
 
-ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "results"
+RESULTS = Path(__file__).resolve().parents[1] / "results"
 #: Headings that identify the same row in two summaries.
 KEYS = ("method", "samples", "tuning", "ranked from")
 
@@ -39,18 +37,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="*", metavar="RUN", help="two runs to compare")
     parser.add_argument("--latex", metavar="RUN", help="print the summary of a run for LaTeX")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="default: results/")
     options = parser.parse_args(arguments)
     try:
         if options.latex:
-            print(latex(_summary(options.latex, options.results)), end="")
+            print(latex(_summary(options.latex)), end="")
+        elif len(options.runs) == 2:
+            print(side_by_side(*options.runs), end="")
         elif options.runs:
-            if len(options.runs) != 2:
-                raise ConfigError(f"give two runs to compare, got {len(options.runs)}")
-            one, other = options.runs
-            print(side_by_side(one, other, options.results), end="")
+            raise ConfigError(f"give two runs to compare, got {len(options.runs)}")
         else:
-            write(options.results)
+            write(RESULTS)
     except ConfigError as error:
         sys.exit(f"compare.py: {error}")
 
@@ -61,18 +57,13 @@ def write(results: Path) -> None:
         remake(path.parent)
     claims = compare(results / "paper.yaml", results)
     write_text(results / "claims.csv", as_csv(claims))
-    if (results / tunings.FOLDER / "summary.csv").is_file():
-        write_text(results / "tuning.csv", as_csv(tunings.tunings(claims, results)))
-    statements = headline(results / "headline.yaml", results.parent)
+    write_text(results / "tuning.csv", as_csv(tunings.tunings(claims, results)))
+    statements = doc_tables.headline(results / "headline.yaml", results.parent)
     write_text(results / "headline.csv", as_csv(statements))
-    write_text(results / "claims.md", render.by_version(claims))
     write_text(results / "index.html", pages.front(claims, statements, results))
-    if (results.parent / "docs" / "tables.yaml").is_file():
-        doc_tables.write(results.parent)
+    doc_tables.write(results.parent)
     print(aligned(statements[["figure", "statement", "verdict"]], 90), end="")
-    for name, text in render.counts_by_version(claims).items():
-        print(f"{name}: {text}")
-    print(f"all of them: {results / 'claims.md'}, {results / 'index.html'}")
+    print(f"claims: {counts(claims)}; all are in {results / 'claims.md'}")
 
 
 def remake(folder: Path) -> None:
@@ -86,26 +77,21 @@ def remake(folder: Path) -> None:
     write_text(folder / "differences.txt", "".join(f"{line}\n" for line in lines))
 
 
-def side_by_side(one: str, other: str, results: Path) -> str:
-    """Return the results of two runs row by row: first the methods of both, then the others."""
+def side_by_side(one: str, other: str) -> str:
+    """Return the measure of two runs, a row for each method of either."""
     parts = []
-    for name in (one, other):
-        summary = _summary(name, results)
+    for summary in (_summary(one), _summary(other)):
         table, measured = summary_table(summary), heading(measure_of(summary))
-        kept = [column for column in table if column in (*KEYS, measured, "95 % interval")]
-        parts.append(table[kept])
+        parts.append(table[[c for c in table if c in (*KEYS, measured, "95 % interval")]])
     keys = [key for key in KEYS if all(key in part for part in parts)]
-    names = [Path(name).name for name in (one, other)]
-    left, right = (
-        part.rename(columns={c: f"{name}: {c}" for c in part if c not in keys})
-        for part, name in zip(parts, names, strict=True)
-    )
-    is_new = ~right.set_index(keys).index.isin(left.set_index(keys).index)
-    return aligned(pd.concat([left.merge(right, how="left", on=keys), right[is_new]]).fillna(""))
+    if not keys:
+        raise ConfigError(f"the summaries of {one} and {other} have no column of methods")
+    names = f" ({one})", f" ({other})"
+    return aligned(parts[0].merge(parts[1], how="outer", on=keys, suffixes=names))
 
 
-def _summary(name: str, results: Path) -> pd.DataFrame:
-    return pd.read_csv(folder_of(name, results) / "summary.csv")
+def _summary(name: str) -> pd.DataFrame:
+    return pd.read_csv(folder_of(name, RESULTS) / "summary.csv")
 
 
 if __name__ == "__main__":

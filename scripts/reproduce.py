@@ -6,9 +6,9 @@ The stored config of each folder runs again, with a few repetitions of some rand
 numbers depend only on the axes of a row, so these rows are among the committed ones. Choices and
 counts must be equal; other numbers may differ by 1e-8 of the largest. What depends on all
 repetitions, such as the tunings once and oracle, is not compared. Ambiguous rankings depend on
-rounding. A folder therefore runs with
-the code of BLAS and NumPy that computed it; if the processor does not have that code, such methods
-are listed and not compared. The exit status is 1 if a folder differs.
+rounding. A folder therefore runs with the code of BLAS and NumPy that computed it; if the processor
+does not have that code, such methods are listed and not compared. The exit status is 1 if a folder
+differs.
 """
 
 import argparse
@@ -17,14 +17,13 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
-import pandas as pd
+from pandas.testing import assert_series_equal
 
 from experiments import kinds
 from experiments.evaluation.tuning import TUNINGS
@@ -50,23 +49,20 @@ def sampled(config, rng):
     """Reduce the config to few repetitions and a random choice of methods and data sets."""
 
     def some(values, n):
-        return [values[i] for i in np.sort(rng.permutation(len(values))[:n])]
+        kept = [[*values][i] for i in np.sort(rng.permutation(len(values))[:n])]
+        return {name: values[name] for name in kept} if hasattr(values, "items") else kept
 
-    protocol, scorers = config.protocol, config.method.scorers
+    protocol = config.protocol
     if protocol.kind != "cone":  # It is computed whole.
         n_methods, protocol.n_repetitions = SAMPLE.get(protocol.kind, (4, 1))
-        config.method.scorers = {name: scorers[name] for name in some(list(scorers), n_methods)}
-    if "ranking_shares" in protocol:
-        protocol.ranking_shares = some(list(protocol.ranking_shares), 2)
-        known = protocol.classifiers
-        protocol.classifiers = {name: known[name] for name in some(list(known), 2)}
+        config.method.scorers = some(config.method.scorers, n_methods)
+    for key, n in {"ranking_shares": 2, "classifiers": 2, "datasets": 3, "parts": 3}.items():
+        if key in protocol:
+            protocol[key] = some(protocol[key], n)
+    if "tuning" in protocol:
         protocol.tuning = [name for name in protocol.tuning if not TUNINGS[name].pooled]
     if "evaluated_draws" in protocol:
         protocol.evaluated_draws = min(protocol.evaluated_draws, protocol.n_repetitions)
-    if protocol.kind == "arena":
-        protocol.datasets = some(list(protocol.datasets), 3)
-    if protocol.kind == "geometry":
-        protocol.parts = {name: protocol.parts[name] for name in some(list(protocol.parts), 3)}
     return config
 
 
@@ -97,29 +93,24 @@ def compared(committed, computed, kind, same_code, vague=()):
         floats = [np.ravel(each) for each in was if np.asarray(each).dtype.kind == "f"]
         floats = np.nan_to_num(np.concatenate([*floats, [0.0]]), posinf=0, neginf=0)
         allowed = TOLERANCE * np.max(np.abs(floats))
-        for i in [i for i in rows.index if not same(was[i], now[i], allowed)]:
-            at = ", ".join(f"{key} {value}" for key, value in rows.loc[i, keys].dropna().items())
-            differences.append(f"{at}: {name} is {was[i]!r:.40}, now computed as {now[i]!r:.40}")
+        try:
+            assert_series_equal(
+                now, was, rtol=0, atol=allowed, check_dtype=False, check_names=False
+            )
+        except AssertionError as error:
+            differences.append(f"{name}: {' '.join(str(error).split()):.200}")
     return n, differences, sorted(vague)
 
 
-def same(old, new, allowed):
-    if np.ndim(old) == np.ndim(new) == 0 and (pd.isna(old) or pd.isna(new)):
-        return pd.isna(old) and pd.isna(new)
-    if np.asarray(old).dtype.kind == "f" and np.shape(old) == np.shape(new):
-        return np.allclose(old, new, rtol=0, atol=allowed, equal_nan=True)
-    return np.array_equal(old, new)
-
-
-def check(name, chosen):
+def check(name, seed, data):
     """Run a sample of a folder, print the differences, and return whether there are any."""
-    start, record = time.perf_counter(), provenance_of(RESULTS / name)
+    record = provenance_of(RESULTS / name)
     kind = record["config"]["protocol"]["kind"]
     config = stored_config(record["config"], kinds.load(kind))
-    config = sampled(config, np.random.default_rng([chosen.seed, zlib.crc32(name.encode())]))
+    config = sampled(config, np.random.default_rng([seed, zlib.crc32(name.encode())]))
     with tempfile.TemporaryDirectory() as folder:
         config.update(store=f"{folder}/store", workers=2, draw=False)
-        config.data.home = chosen.data and str(Path(chosen.data).resolve())
+        config.data.home = data and str(Path(data).resolve())
         n_failed = run_experiment(config, Path(folder) / "run")
         computed, committed = tables_in(Path(folder) / "run"), tables_in(RESULTS / name)
     is_same = code_of_processor(record) == code_of_processor()
@@ -129,7 +120,6 @@ def check(name, chosen):
         n, differences = n + n_rows, differences + different
     differences += [f"{n_failed} tasks failed"] * bool(n_failed)
     words = f"; ambiguous on this processor: {', '.join(vague)}" if vague else ""
-    words += f" ({time.perf_counter() - start:.0f} s)"
     print(f"{name}: {n} rows, {len(differences)} differences{words}")
     print(*(f"    {line}\n" for line in differences[:SHOWN]), sep="", end="", flush=True)
     return bool(differences)
@@ -149,13 +139,12 @@ def main():
     parser.add_argument("--data", metavar="FOLDER", help="folder of data sets; default: fetch them")
     parser.add_argument("--seed", type=int, default=0, help="seed of the sample; default: 0")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
-    known = with_results(RESULTS)
+    chosen, known = parser.parse_args(), with_results(RESULTS)
     if unknown := set(chosen.names) - set(known):
         parser.error(f"results/ has no {', '.join(unknown)}; it has {', '.join(known)}")
     logging.disable(logging.WARNING)
     if chosen.here:
-        sys.exit(check(chosen.names[0], chosen))
+        sys.exit(check(chosen.names[0], chosen.seed, chosen.data))
     options, failed = [each for each in sys.argv[1:] if each not in chosen.names], []
     for name in chosen.names or known:
         command = [sys.executable, __file__, "--here", *options, name]

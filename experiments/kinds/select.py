@@ -30,7 +30,7 @@ from experiments.evaluation.samples import Loaded
 from experiments.files import as_csv, write_text
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
-from experiments.report.text import interval, percent, plain_number, probability
+from experiments.report.text import plain_number, probability
 
 log = logging.getLogger(__name__)
 
@@ -306,12 +306,13 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
         short, long = "not evaluated", found["reason"]
     else:
         short = "yes" if found["evidence"] else "not shown"
-        accuracy, guess = percent(found["balanced_accuracy"]), percent(found["guess"])
+        shares = found["balanced_accuracy"], found["guess"]
+        accuracy, guess = (f"{100 * share:.1f} %" for share in shares)
         low, high = 100 * np.array(found["interval"], dtype=float)
         p, least = probability(found["p_value"]), probability(found["least_p"])
         long = (
             f"balanced accuracy {accuracy}, 95 % interval for new samples "
-            f"{interval(low, high, 0)}, guessing has {guess}; area under the ROC curve "
+            f"[{low:.0f}, {high:.0f}], guessing has {guess}; area under the ROC curve "
             f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
             f"possible: {least})"
         )
@@ -326,7 +327,7 @@ def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
     """Write a paragraph about the run for the methods section of a paper."""
     found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
     counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
-    prior = plain_number(np.inf if found["prior_df"] is None else found["prior_df"])
+    prior = "∞" if found["prior_df"] is None else plain_number(found["prior_df"])
     how = f"within {found['within']} of them" if found["within"] else "by their means"
     groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared {how}"
     told = (

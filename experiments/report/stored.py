@@ -26,13 +26,7 @@ def with_results(results: Path) -> list[str]:
 
 
 def folder_of(name: str, results: Path) -> Path:
-    """Return the folder of a run: the given folder, or the one of an experiment with results.
-
-    Raises
-    ------
-    ConfigError
-        If it is neither.
-    """
+    """Return the folder of a run, which is given, or has the results of an experiment."""
     if (Path(name) / "provenance.json").is_file():
         return Path(name)
     return results / one_of(name, with_results(results), "experiment with stored results")

@@ -26,15 +26,16 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
         A row for each method: "method", "label", "n_tuned", how many of its parameters are tuned,
         "published", a column for each of :data:`SHOWN`, and the number of features under "once".
     """
-    summary = pd.read_csv(results / FOLDER / "summary.csv")
-    wide = summary.pivot(index="method", columns="tuning", values=["accuracy", "n_features"])
-    labels = summary.drop_duplicates("method").set_index("method")["label"]
-    parameters = summary[summary["tuning"] == "once"].set_index("method")["parameters"].fillna("")
-    rows = []
-    for claim in claims[claims["claim"].str.startswith(CLAIMS)].to_dict("records"):
-        method = claim["note"].partition(";")[0]
-        row = {"method": method, "label": labels[method], "published": 100 - claim["published"]}
-        row["n_tuned"] = sum(word in parameters[method] for word in ("k=", "percentile="))
-        row |= {name: 100 * wide["accuracy"][name][method] for name in SHOWN}
-        rows.append(row | {"n_features": int(wide["n_features"]["once"][method])})
-    return pd.DataFrame(rows).sort_values("n_tuned", kind="stable")
+    summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
+    of_methods = claims[claims["claim"].str.startswith(CLAIMS)]
+    methods = of_methods["note"].str.partition(";")[0]
+    here = {name: summary.loc[name].set_index("method").loc[methods] for name in SHOWN}
+    once = here["once"]
+    columns = {
+        "label": once["label"],
+        "published": 100 - of_methods["published"].to_numpy(float),
+        "n_tuned": once["parameters"].fillna("").str.count("k=|percentile="),
+        **{name: 100 * part["accuracy"] for name, part in here.items()},
+        "n_features": once["n_features"].astype(int),
+    }
+    return pd.DataFrame(columns).reset_index().sort_values("n_tuned", kind="stable")

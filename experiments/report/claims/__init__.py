@@ -15,6 +15,7 @@ studies, and the bounds are plus and minus the margin. "Inside" is the test of e
 one-sided tests at 5 % (D. J. Schuirmann 1987), and "outside" its opposite.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,16 +25,11 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from experiments.config import ConfigError
 from experiments.report.claims.folder import Folder, Missing
-from experiments.report.claims.noise import DECIDES, SHOWN, Quantity
+from experiments.report.claims.noise import DECIDES, SHOWN, Interval
 from experiments.report.claims.readers import READERS
 
-__all__ = ["COLUMNS", "OUTCOMES", "Claim", "compare", "load", "outcome_of"]
-
-REPRODUCED, DIFFERENT, INCONCLUSIVE = "reproduced", "different", "inconclusive"
-NOT_TESTED, NO_DATA = "not tested", "no data"
-OUTCOMES = (REPRODUCED, DIFFERENT, INCONCLUSIVE, NOT_TESTED, NO_DATA)
+OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
 #: The columns of claims.csv.
 COLUMNS = [
     *("claim", "version", "figure", "folder", "says", "published", "ours", "ci_low", "ci_high"),
@@ -54,7 +50,7 @@ class Claim:
     published: float | str
     #: A key of READERS; if empty, the claim is not tested, and `why` says why.
     reader: str = ""
-    #: A number, or the bounds of a sentence: above, below, at_most.
+    #: A number, or the bounds of a sentence.
     margin: Any = None
     version: int = 2022
     repetitions: int | None = None
@@ -64,67 +60,30 @@ class Claim:
     note: str = ""
     why: str = ""
 
-    def __post_init__(self):
-        is_whole = self.reader in READERS and self.margin is not None and not self.why
-        if not is_whole and (self.reader or self.margin is not None or not self.why):
-            raise ConfigError(
-                f"paper.yaml, the claim {self.id}: give a margin and a reader, one of "
-                f"{', '.join(READERS)}; or give `why` it is not tested"
-            )
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The bounds for the quantities of the claim."""
-        if not isinstance(self.margin, dict):
-            return -float(self.margin), float(self.margin)
-        bounds: dict[str, float] = self.margin
-        high = min(bounds.get("below", np.inf), bounds.get("at_most", np.inf))
-        return bounds.get("above", -np.inf), high
-
-    @property
-    def margin_text(self) -> str:
-        """The margin as text for tables."""
-        if not isinstance(self.margin, dict):
-            return "" if self.margin is None else f"±{self.margin:g}"
-        return ", ".join(f"{SIGNS[key]} {value:g}" for key, value in self.margin.items())
-
-
-def load(path: Path) -> list[Claim]:
-    """Return the claims of a file, in its order.
-
-    Parameters
-    ----------
-    path : Path
-        ``paper.yaml``.
+def claims_in(path: Path) -> Iterator[Claim]:
+    """Yield the claims of ``paper.yaml``: an entry, or one for each of its methods.
 
     Raises
     ------
-    ConfigError
-        If an entry lacks a key or has an unknown one, or if its reader does not exist.
+    TypeError
+        If an entry lacks a key or has an unknown one.
     """
-    claims = []
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
-        try:
-            claims += [Claim(**each) for each in _each(**entry)]
-        except TypeError as error:
-            raise ConfigError(f"{path.name}, the claim {entry.get('id')}: {error}") from error
-    return claims
-
-
-def _each(each=None, also=(), **entry):
-    """Yield the claims of an entry: the entry itself, or one for each of its methods."""
-    arguments = entry.pop("with", {})
-    if each is None:
-        yield entry | {"arguments": arguments}
-        return
-    for method, values in each.items():
-        published, *beside = values if isinstance(values, list) else [values]
-        yield entry | {
-            "id": f"{entry['id']}.{method}",
-            "published": published,
-            "arguments": {**arguments, "method": method.replace("+", "_")},
-            "beside": dict(zip(also, beside, strict=False)),
-        }
+        arguments, also = entry.pop("with", {}), entry.pop("also", ())
+        methods = entry.pop("each", None)
+        if methods is None:
+            yield Claim(**entry, arguments=arguments)
+            continue
+        for method, values in methods.items():
+            published, *beside = values if isinstance(values, list) else [values]
+            each = {
+                "id": f"{entry['id']}.{method}",
+                "published": published,
+                "arguments": {**arguments, "method": method.replace("+", "_")},
+                "beside": dict(zip(also, beside, strict=False)),
+            }
+            yield Claim(**entry | each)
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
@@ -146,65 +105,80 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     """
     folder = cache(lambda name: Folder(results / name))
     rows = []
-    for claim in load(listed):
-        row = {"claim": claim.id, "margin": claim.margin_text, "note": claim.note}
-        row |= {name: getattr(claim, name) for name in COLUMNS[1:6]}
+    for claim in claims_in(listed):
+        row: dict[str, Any] = {"outcome": "not tested", "note": claim.why}
         try:
-            compared = _compared(claim, folder(claim.folder)) if claim.reader else {}
-            row |= compared or {"outcome": NOT_TESTED, "note": claim.why}
+            if claim.reader:
+                row = _compared(claim, folder(claim.folder))
         except Missing as missing:
-            row |= {"outcome": NO_DATA, "note": str(missing)}
-        rows.append(row)
+            row = {"outcome": "no data", "note": str(missing)}
+        rows.append({**vars(claim), "claim": claim.id, **row, "margin": _margin(claim.margin)[2]})
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _margin(margin: Any) -> tuple[Any, Any, str]:
+    """The bounds of a claim's quantities, and their text for tables."""
+    if isinstance(margin, dict):
+        high = margin.get("below", margin.get("at_most", np.inf))
+        text = ", ".join(f"{SIGNS[key]} {value:g}" for key, value in margin.items())
+        return margin.get("above", -np.inf), high, text
+    return (-margin, margin, f"±{margin:g}") if margin else (-np.inf, np.inf, "")
 
 
 def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     """Return the cells of a claim that has results."""
-    arguments = dict(claim.arguments)
-    if claim.reader == "number":
-        arguments["repetitions"] = claim.repetitions
-    ours = READERS[claim.reader](folder, **arguments)
+    counted = {"repetitions": claim.repetitions} if claim.reader == "number" else {}
+    ours = READERS[claim.reader](folder, **claim.arguments, **counted)
     if not ours:
         raise Missing("none of these methods is among the results")
     is_number = not isinstance(claim.published, str)
-    decided = ours
-    if is_number:
-        decided = [one.minus(float(claim.published), claim.repetitions) for one in ours]
-    outcome = outcome_of(decided, claim.bounds)
-    shown = min(range(len(decided)), key=lambda i: _room(decided[i], claim.bounds))
-    low, high = ours[shown].interval(SHOWN)
-    diff_low, diff_high = decided[shown].interval(DECIDES)
+    decided = [
+        one.minus(claim.published, claim.repetitions) if is_number else one.interval for one in ours
+    ]
+    low, high, _ = _margin(claim.margin)
+    outcome = outcome_of(decided, (low, high))
+
+    def room(i):  # How far the interval is inside the bounds.
+        start, end = decided[i](DECIDES)
+        return min(start - low, high - end)
+
+    shown = min(range(len(ours)), key=room)
+    one, (diff_low, diff_high) = ours[shown], decided[shown](DECIDES)
     arrow = ""
-    if outcome == INCONCLUSIVE and is_number:
+    if outcome == "inconclusive" and is_number:
         arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
-    notes = [ours[shown].name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
+    notes = [one.name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
     words = {"std": "standard deviation", "features": "number of features"}
-    here = ours[shown].beside
-    notes += [f"{words[k]} {v:g} there, {here[k]} here" for k, v in claim.beside.items()]
-    return {
-        **{"ours": ours[shown].value, "ci_low": low, "ci_high": high},
-        **{"diff_low": diff_low, "diff_high": diff_high, "outcome": outcome, "direction": arrow},
-        "note": "; ".join(filter(None, notes)),
-    }
+    notes += [f"{words[k]} {v:g} there, {one.beside[k]} here" for k, v in claim.beside.items()]
+    ends = dict(zip(("ci_low", "ci_high"), one.interval(SHOWN), strict=True))
+    ends |= {"diff_low": diff_low, "diff_high": diff_high}
+    note = "; ".join(filter(None, notes))
+    return {"ours": one.value, **ends, "outcome": outcome, "direction": arrow, "note": note}
 
 
-def outcome_of(quantities: list[Quantity], bounds: tuple[float, float]) -> str:
+def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:
     """Return the outcome of the claim that all quantities are inside the bounds.
 
     The ends are inside for a number and outside for a strict inequality. Only an interval without
     noise can end exactly there.
+
+    Parameters
+    ----------
+    intervals : list of callable
+        The interval of each quantity at any level.
+    bounds : tuple of float
     """
     low, high = bounds
-    intervals = [one.interval(DECIDES) for one in quantities]
-    if all(low <= start and end <= high for start, end in intervals):
-        return REPRODUCED
-    corrected = 1 - (1 - DECIDES) / len(quantities)
-    intervals = [one.interval(corrected) for one in quantities]
-    is_outside = any(end < low or start > high for start, end in intervals)
-    return DIFFERENT if is_outside else INCONCLUSIVE
+    if all(low <= start and end <= high for start, end in (each(DECIDES) for each in intervals)):
+        return "reproduced"
+    corrected = 1 - (1 - DECIDES) / len(intervals)
+    is_outside = any(
+        end < low or start > high for start, end in (each(corrected) for each in intervals)
+    )
+    return "different" if is_outside else "inconclusive"
 
 
-def _room(quantity: Quantity, bounds: tuple[float, float]) -> float:
-    """Return how far the interval is inside the bounds; negative if it crosses one."""
-    start, end = quantity.interval(DECIDES)
-    return min(start - bounds[0], bounds[1] - end)
+def counts(claims: pd.DataFrame) -> str:
+    """Return the number of claims with each outcome, in words."""
+    numbers = claims["outcome"].value_counts()
+    return ", ".join(f"{numbers[name]} {name}" for name in OUTCOMES if name in numbers)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.report.claims.noise import ONE_REPEAT, ONE_REPEAT_PAIRED, Quantity, noise_of
+from experiments.report.claims.noise import Mean, mean_of
 from experiments.report.stored import provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
@@ -28,15 +28,14 @@ class Folder:
         if not (path / "summary.csv").is_file():
             raise Missing(f"results/{path.name} does not exist")
         self.path, record = path, provenance_of(path)
-        protocol, dataset = record["config"]["protocol"], record["config"].get("dataset") or {}
-        cut = dataset.get("max_samples") or dataset.get("max_features")
-        if record["profile"] != "paper" or record["data"].get("synthetic") or cut:
+        if record["profile"] != "paper":
             raise Missing(f"results/{path.name} is not a whole run of the profile paper")
-        self.n: int = protocol.get("n_repetitions") or 1
-        #: The splits of one cross-validation; 0 for draws and for random splits.
+        protocol = record["config"]["protocol"]
+        self.n: int = protocol["n_repetitions"]
+        #: The splits of one cross-validation; 0 for random splits.
         self.block = 0
         if share := protocol.get("test_size"):
-            is_whole = "accuracy" in protocol["kind"] and abs(1 / share - round(1 / share)) < 1e-9
+            is_whole = abs(1 / share - round(1 / share)) < 1e-9
             self.block = round(1 / share) if is_whole else 0
 
     @cached_property
@@ -44,11 +43,10 @@ class Folder:
         """One row for each comparison."""
         return pd.read_parquet(self.path / "rows.parquet")
 
-    def table(self, name: str, where: dict | None = None) -> pd.DataFrame:
+    def table(self, name: str, where: dict) -> pd.DataFrame:
         """Return the rows of a table whose columns have these values; Missing without any."""
-        path = self.path / f"{name}.csv"
-        table = pd.read_csv(path) if path.is_file() else pd.DataFrame()
-        for column, value in (where or {}).items():
+        table = pd.read_csv(self.path / f"{name}.csv")
+        for column, value in where.items():
             table = table[table[column] == value]
         if table.empty:
             raise Missing(f"{name}.csv has no such row")
@@ -76,15 +74,15 @@ class Values:
 
     def __init__(self, folder: Folder, of="test", tuning="paper", share=1.0, study=0):
         self.folder, self.of, self.tuning, self.share = folder, of, tuning, share
-        self.study, self.most, rows = study or folder.n, 100.0, folder.rows
+        self.study, self.most, self.block = study or folder.n, 100.0, 0
         if of in ("test", "gap"):
-            self.block, rows = folder.block, self._part(rows)
+            self.block, rows = folder.block, self._part(folder.rows)
             values = 100 * rows["test"]
             values = 100 * rows["validation"] - values if of == "gap" else values
         else:
-            self.block, rows = 0, rows[rows["tuned"]].rename(columns={"draw": "split"})
+            rows = folder.rows[folder.rows["tuned"]]
+            rows = rows.rename(columns={"draw": "split"}).assign(n_features=0)
             values = (1 if of == "correct" else 100) * rows[of]
-            rows = rows.assign(n_features=0)
         if of == "correct":
             self.most = float(rows["relevant"].dropna().map(len).max())
         self.rows = rows.assign(value=values)
@@ -92,8 +90,8 @@ class Values:
 
     def _part(self, table):
         """Return the rows of the tuning and the share; a classifier uses all rows."""
-        shares = table.get("ranking_share", pd.Series(1.0, table.index)).fillna(1.0)
-        part = table[(table["tuning"] == self.tuning) & np.isclose(shares, self.share)]
+        is_share = np.isclose(table["ranking_share"].fillna(1.0), self.share)
+        part = table[(table["tuning"] == self.tuning) & is_share]
         if part.empty:
             raise Missing(f"no tuning {self.tuning} from {self.share:g} of the rows")
         return part
@@ -101,19 +99,17 @@ class Values:
     @cached_property
     def summary(self) -> pd.DataFrame:
         """The rows of summary.csv by method."""
-        return self._part(self.folder.table("summary")).set_index("method")
+        return self._part(self.folder.table("summary", {})).set_index("method")
 
     def name(self, method: str) -> str:
         """Return the stored name of a method; "others" is the best filter."""
-        if method != "others":
-            if name := found(method, self.methods):
-                return name
-            raise Missing(f"{method} is not among the results")
-        means = self.summary["accuracy"].dropna()
-        filters = [name for each in FILTERS if (name := found(each, means.index))]
-        if not filters:
-            raise Missing("no other filter is among the results")
-        return max(filters, key=lambda name: means[name])
+        if method == "others":
+            means = self.summary["accuracy"].dropna()
+            filters = filter(None, (found(each, means.index) for each in FILTERS))
+            return max(filters, key=lambda name: means[name])
+        if name := found(method, self.methods):
+            return name
+        raise Missing(f"{method} is not among the results")
 
     def grid(self, method: str) -> pd.DataFrame:
         """Return a row for each split and a column for each number of features."""
@@ -127,8 +123,6 @@ class Values:
         """
         grid = self.grid(method)
         if n_features is not None:
-            if n_features not in grid:
-                raise Missing(f"{method} has no result at {n_features} features")
             return grid[n_features]
         has_one_each = grid.notna().sum(axis=1).max() == 1
         if self.of == "gap" or has_one_each:
@@ -149,13 +143,10 @@ class Values:
         """The differences of all pairs of methods."""
         return differences(self.together)
 
-    def mean(self, values: pd.Series, name: str, *, paired: bool = False) -> Quantity:
-        """Return the mean of the values of a method, or of differences of two, with its noise."""
+    def mean(self, values: pd.Series, name: str, *, paired: bool = False) -> Mean:
+        """Return the mean of the values of a method, or of differences of two."""
         together = (self.paired if paired else self.together) if self.block else None
-        limits = (-self.most if paired else 0.0, self.most)
-        one_repeat = ONE_REPEAT_PAIRED if paired else ONE_REPEAT
-        noise = noise_of(values, self.block, together, limits, one_repeat)
-        return noise.of(values.mean(), name)
+        return mean_of(values, self.block, together, most=self.most, paired=paired, name=name)
 
 
 #: The values, read once.

@@ -1,13 +1,12 @@
 """Compute the interval of a claim for other splits or draws of the same samples.
 
-The noise is estimated from our repetitions. It gives the interval of a value from any number of
+The noise is estimated from our repetitions. It gives the interval of a mean of any number of
 repetitions, and therefore also that of the published number. It covers only splits or draws,
 because other samples would change both studies in the same way.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -29,72 +28,79 @@ Interval = Callable[[float], tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Noise:
-    """The noise of a mean over repetitions: ``value +- t s sqrt(b / n)``.
+class Mean:
+    """A mean over repetitions, with the interval ``value +- t s sqrt(b / n)``.
 
     If all repetitions are equal, s is not informative. Unequal repetitions then have at most the
     share allowed by the interval of Clopper and Pearson, and may be at either limit.
     """
 
+    value: float
     #: s, the standard deviation of one repetition, or of the mean of a block of them.
     deviation: float
-    #: Our number of repetitions.
+    #: The number of repetitions.
     n: int
+    #: Degrees of freedom of s.
+    freedom: float
     #: b, the number of repetitions in a block, such as the ten splits of one cross-validation.
     block: int = 1
-    #: Degrees of freedom of s, by default n - 1.
-    freedom: float | None = None
     #: The smallest and the largest value of a repetition; None for one without limits.
     limits: tuple[float, float] | None = (0.0, 100.0)
+    name: str = ""
+    #: Numbers of the same method: "std" and "features".
+    beside: dict[str, str] = field(default_factory=dict)
 
-    def interval(self, value: float, level: float, n: int | None = None) -> tuple[float, float]:
-        """Return the interval of a mean of n repetitions, by default of ours."""
-        n = n or self.n
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the interval of the mean."""
+        value = self.value
         low, high = self.limits or (value, value)
         if self.deviation == 0:
-            unseen = 1 - stats.binomtest(n, n).proportion_ci(level).low
+            unseen = 1 - stats.binomtest(self.n, self.n).proportion_ci(level).low
             return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
-        t = stats.t.ppf((1 + level) / 2, self.freedom or self.n - 1)
-        half = float(t * self.deviation * np.sqrt(self.block / n))
+        t = stats.t.ppf((1 + level) / 2, self.freedom)
+        half = float(t * self.deviation * np.sqrt(self.block / self.n))
         if self.limits is None:
             return value - half, value + half
         return max(value - half, min(low, value)), min(value + half, max(high, value))
 
-    def of(self, value: float, name: str = "") -> "Quantity":
-        """Return a value with its interval."""
-        return Quantity(float(value), partial(self.interval, float(value)), name, self)
+    def minus(self, published: float, repetitions: int | None = None) -> Interval:
+        """Return the interval of the difference to a published mean, at any level.
+
+        That mean has the same noise, and so many repetitions, by default as many as ours.
+        """
+        theirs = replace(self, value=published, n=repetitions or self.n)
+        return lambda level: difference_interval(
+            self.value, self.interval(level), published, theirs.interval(level)
+        )
 
 
-@dataclass(frozen=True)
-class Quantity:
-    """One of our numbers for a claim, with its interval at any level."""
+class Resampled:
+    """A statistic of n repetitions, and its values for resampled ones.
 
-    value: float
-    interval: Interval
-    name: str = ""
-    #: That of one mean, which gives the interval of a published number, too.
-    noise: Noise = Noise(0.0, 1)
-    #: Numbers of the same method: "std" and "features".
-    beside: dict[str, str] = field(default_factory=dict)
+    The statistic takes weights of the repetitions, of shape (n_resamples, n), that sum to n.
+    """
 
-    def minus(self, published: float, repetitions: int | None = None) -> "Quantity":
-        """Return the difference to a published number, the mean of so many repetitions."""
+    def __init__(self, statistic: Callable[[np.ndarray], np.ndarray], n: int, name: str = ""):
+        counts = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+        self.value, *self.drawn = statistic(np.vstack([np.ones(n), counts]))
+        self.name = name
 
-        def difference(level):
-            theirs = self.noise.interval(published, level, repetitions)
-            return difference_interval(self.value, self.interval(level), published, theirs)
-
-        return Quantity(self.value - published, difference, self.name)
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the interval between two quantiles, with the value inside."""
+        low, high = np.quantile(self.drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+        return min(low, self.value), max(high, self.value)
 
 
-def noise_of(
+def mean_of(
     values: pd.Series,
     block: int,
     together: pd.DataFrame | None = None,
-    limits: tuple[float, float] | None = (0.0, 100.0),
-    one_repeat: float = ONE_REPEAT,
-) -> Noise:
-    """Return the noise of a mean over splits or draws, given the samples.
+    *,
+    most: float = 100.0,
+    paired: bool = False,
+    name: str = "",
+) -> Mean:
+    """Return the mean over splits or draws, given the samples.
 
     Splits of one cross-validation depend on each other, and their mean varies less than that of
     independent splits. The deviation of a split is therefore multiplied by the root of a ratio of
@@ -109,31 +115,18 @@ def noise_of(
     together : DataFrame, optional
         A column for each value of the same kind, such as the accuracy of each method. Repeated
         cross-validations need it.
-    limits : tuple of float, optional
-        The smallest and the largest possible value.
-    one_repeat : float
-        The ratio if there is only one cross-validation.
+    most : float
+        The largest possible value; the smallest is 0.
+    paired : bool
+        True for differences of two such values.
+    name : str
     """
-    n, deviation = len(values), float(values.std(ddof=1))
-    if not block:
-        return Noise(deviation, n, limits=limits)
-    freedom: float | None = None
-    if n // block >= 2 and together is not None:
-        columns = together.to_numpy()[: len(together) // block * block].T
-        one_repeat, freedom = repeat_ratio(columns, block)
-    return Noise(deviation * np.sqrt(one_repeat / block), n, block, freedom, limits)
-
-
-def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], n: int) -> tuple[float, Interval]:
-    """Return a statistic of n repetitions and its interval by resampling them.
-
-    The statistic takes weights of the repetitions, of shape (n_resamples, n), that sum to n.
-    """
-    counts = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
-    value, drawn = float(statistic(np.ones((1, n)))[0]), statistic(counts.astype(float))
-
-    def interval(level):
-        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-        return min(float(low), value), max(float(high), value)
-
-    return value, interval
+    n, deviation, freedom = len(values), float(values.std(ddof=1)), len(values) - 1.0
+    if block:
+        ratio = ONE_REPEAT_PAIRED if paired else ONE_REPEAT
+        if n // block >= 2 and together is not None:
+            columns = together.to_numpy()[: len(together) // block * block].T
+            ratio, freedom = repeat_ratio(columns, block)
+        deviation *= np.sqrt(ratio / block)
+    limits = (-most if paired else 0.0, most)
+    return Mean(float(values.mean()), deviation, n, freedom, block or 1, limits, name)

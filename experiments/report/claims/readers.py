@@ -4,17 +4,16 @@ A reader takes the folder and the arguments under ``with`` in ``paper.yaml``, an
 quantities of the claim. A claim about several, such as "above all others", must hold for each.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from experiments.evaluation.statistics import deviation_interval
-from experiments.report.claims.folder import Folder, Missing, Values, found, values_of
-from experiments.report.claims.noise import SHOWN, Noise, Quantity, bootstrap
+from experiments.report.claims.folder import Folder, Values, found, values_of
+from experiments.report.claims.noise import SHOWN, Mean, Resampled
 
 
 def number(
@@ -25,7 +24,7 @@ def number(
     n_features: int | None = None,
     *,
     error: bool = False,
-) -> list[Quantity]:
+) -> list[Mean]:
     """Return the mean test accuracy of a method, or its error, in percent.
 
     It is the best one over the numbers of features, or that at one of them.
@@ -35,13 +34,10 @@ def number(
     mean = here.mean(values, name)
     row: Any = here.summary.loc[name]
     if error:
-        is_pooled = here.study >= folder.n and pd.notna(row.get("n_errors"))
-        value = 100 * row["n_errors"] / row["n_tested"] if is_pooled else 100 - mean.value
-        mean = mean.noise.of(value, name)
+        mean = replace(mean, value=100 * row["n_errors"] / row["n_tested"])
     low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
     beside = {"std": f"{values.std(ddof=1):.2f} [{low:.2f}, {high:.2f}]"}
-    beside["features"] = f"{row['n_features']:.0f}"
-    return [replace(mean, beside=beside)]
+    return [replace(mean, beside=beside | {"features": f"{row['n_features']:.0f}"})]
 
 
 def count(
@@ -49,19 +45,19 @@ def count(
     method: str = "",
     by: str | None = None,
     case: str | None = None,
-    features: list[int] | None = None,
-) -> list[Quantity]:
+    features: Sequence[int] = (),
+) -> list[Mean]:
     """Return the mean number of relevant features found, over the draws.
 
     With ``by``, one for each value of a column of the rows. With a case and features, the share of
     the draws that select each feature.
     """
-    if features is not None:
+    if features:
         table, n = folder.table("features", {"case": case, "method": method}), folder.n
-        shares = table.set_index("feature")["selected"].loc[features]
+        shares = table.set_index("feature")["selected"].loc[[*features]]
         deviations = np.sqrt(shares * (1 - shares) * n / (n - 1))
         return [
-            Noise(deviations[i], n, limits=(0.0, 1.0)).of(share, f"f{i}")
+            Mean(share, deviations[i], n, n - 1, limits=(0.0, 1.0), name=f"f{i}")
             for i, share in shares.items()
         ]
     here = values_of(folder, "correct")
@@ -78,7 +74,7 @@ def pairwise(
     method: str = "",
     tuning: str = "paper",
     share: float = 1.0,
-) -> list[Quantity]:
+) -> list[Mean]:
     """Return the mean difference of two methods, for each pair of sides.
 
     Parameters
@@ -104,44 +100,42 @@ def pairwise(
 
 def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
     """The name and the values of each method of a side."""
-    side = dict(side) if isinstance(side, dict) else {"method": side}
+    side = side if isinstance(side, dict) else {"method": side}
     if "value" in side:
         yield f"{side['value']:g}", side["value"]
         return
-    asked, where = side.pop("method"), ""
-    if n_features := side.get("n_features"):
-        where += f" at {n_features} features"
-    if share := side.pop("share", None):
+    names, n_features, where = side["method"], side.get("n_features"), ""
+    if n_features:
+        where = f" at {n_features} features"
+    if share := side.get("share"):
         here = values_of(here.folder, here.of, here.tuning, share)
         where += f" from {share:g} of the rows"
-    names = [asked]
-    if isinstance(asked, list):
-        names = [name for each in asked if (name := found(each, here.methods))]
-    for name in names:
-        stored = here.name(own if name == "own" else name)
-        yield f"{stored}{where}", here.values(stored, **side)
+    if isinstance(names, str):
+        stored = [here.name(own if names == "own" else names)]
+    else:
+        stored = [name for each in names if (name := found(each, here.methods))]
+    for name in stored:
+        yield f"{name}{where}", here.values(name, n_features)
 
 
 def eigenvalue(
-    folder: Folder, table: str, value: str, where: dict[str, Any], over: tuple[str, ...] = ()
-) -> list[Quantity]:
+    folder: Folder, table: str, value: str, where: dict[str, Any], over: Sequence[str] = ()
+) -> list[Mean]:
     """Return a column of the chosen rows of a table, divided by the largest of other columns.
 
     A column VALUE_std has its deviation over draws; without this column a value has no noise.
     """
     quantities = []
     for row in folder.table(table, where).to_dict("records"):
-        if row.get("n_pixels") == 0:
-            raise Missing("no pixel differs by that much")
-        base = max((row[name] for name in over), default=1.0)
-        n = int(row.get("n_draws", folder.n))
-        noise = Noise(row.get(f"{value}_std", 0.0) / base, n, limits=None)
-        name = row.get("region", row.get("dataset", ""))
-        quantities.append(noise.of(row[value] / base, str(name)))
-    return [one for one in quantities if np.isfinite(one.value)]
+        base, n = max((row[name] for name in over), default=1.0), folder.n
+        deviation, name = row.get(f"{value}_std", 0.0) / base, row.get("region", "")
+        quantities.append(Mean(row[value] / base, deviation, n, n - 1, limits=None, name=name))
+    return quantities
 
 
-def curve(folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper") -> list[Quantity]:
+def curve(
+    folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper"
+) -> list[Mean] | list[Resampled]:
     """Return differences of the gap between validation and test, or ratios of the best sizes.
 
     The gap is the mean over the numbers of features. The best size is the number of features with
@@ -152,7 +146,7 @@ def curve(folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper"
     return [_ratio(values_of(folder, "test", tuning), *entry) for entry in pairs]
 
 
-def _ratio(here: Values, one, other) -> Quantity:
+def _ratio(here: Values, one, other) -> Resampled:
     grids = [here.grid(name).dropna() for name in (one, other)]
     kept = grids[0].index.intersection(grids[1].index)
 
@@ -160,11 +154,11 @@ def _ratio(here: Values, one, other) -> Quantity:
         means = (weights @ grid.loc[kept].to_numpy()).round(9)
         return grid.columns.to_numpy(float)[means.argmax(-1)]
 
-    value, interval = bootstrap(lambda w: sizes(w, grids[0]) / sizes(w, grids[1]), len(kept))
-    return Quantity(value, interval, f"{here.name(one)} over {here.name(other)}")
+    name = f"{here.name(one)} over {here.name(other)}"
+    return Resampled(lambda w: sizes(w, grids[0]) / sizes(w, grids[1]), len(kept), name)
 
 
 #: The name in ``paper.yaml`` -> the reader.
-READERS: dict[str, Callable[..., list[Quantity]]] = {
+READERS: dict[str, Callable[..., list]] = {
     function.__name__: function for function in (number, count, pairwise, eigenvalue, curve)
 }

@@ -1,7 +1,6 @@
 """Where data come from: the local folder, the cache, the script that fills it; mistakes."""
 
 import os
-from itertools import takewhile
 
 import numpy as np
 import pytest
@@ -97,28 +96,18 @@ def test_a_wrong_name_or_argument_is_refused(tmp_path, name, arguments, says):
         load(name, cache=tmp_path, **arguments)
 
 
-def test_the_script_fetches_then_checks_without_a_network_and_finds_damage(
-    mirror, tmp_path, capsys
-):
-    def states(status, *arguments):
+def test_the_script_says_which_data_sets_are_available(mirror, tmp_path, monkeypatch, capsys):
+    def said(status, *names):
         """Data set -> what the script says of it, as it ends with that status."""
-        assert main([*arguments, "--cache", str(tmp_path)]) == status
-        lines = takewhile(str.strip, capsys.readouterr().out.splitlines()[1:])
-        return {line.split()[0]: line.split(maxsplit=2)[1:] for line in lines}
+        assert main([*names]) == status
+        lines = capsys.readouterr().out.splitlines()[1:]
+        return {line.split()[0]: line.split()[1:3] for line in lines if line}
 
-    found = states(0, "colon", "wine", "--home", str(mirror))
-    assert [(name, state) for name, (state, _) in found.items()] == [
-        *(("colon", "verified"), ("wine", "verified"))
-    ]
-    assert str(REGISTRY["colon"].fingerprint) in found["colon"][1]
-    assert str(tmp_path) in states(0, "--check", "wine")["wine"][1]
-    found = states(1, "gisette_rebuilt", "colon_continuous")
-    assert found["gisette_rebuilt"][0] == "absent"  # It is offered nowhere.
-    assert found["colon_continuous"][0] == "failed"
-    np.savez(tmp_path / "wine.npz", X=np.ones((178, 13)), y=np.repeat([0, 1, 2], [59, 71, 48]))
-    found = states(1, "--check", "wine", "gisette")
-    assert (found["wine"][0], found["gisette"][0]) == ("failed", "absent")
-    with pytest.raises(SystemExit) as caught:
-        main(["madelom"])
-    assert caught.value.code == 2
-    assert "'madelon'" in capsys.readouterr().err
+    monkeypatch.setenv("MANIFEST_CACHE", str(tmp_path))
+    monkeypatch.setenv("MANIFEST_DATA", str(mirror))
+    found = said(0, "colon", "wine")
+    assert found["colon"] == ["verified", str(REGISTRY["colon"].fingerprint)]
+    assert found["wine"][0] == "verified"
+    monkeypatch.delenv("MANIFEST_DATA")
+    found = said(1, "wine", "gisette_rebuilt", "colon_continuous", "madelom")
+    assert [state for state, *_ in found.values()] == ["verified", "failed", "failed", "failed"]

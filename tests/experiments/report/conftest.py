@@ -14,17 +14,17 @@ from experiments.report.claims import compare
 def decided(tmp_path):
     """A function from an entry of paper.yaml and tables to the row of the claim."""
 
-    def row(entry, *, n=10, kind="accuracy", **tables):
+    def row(entry, *, n=10, **tables):
         entry = {"id": "one", "figure": "Fig. 1", "says": "it does", "folder": "made", **entry}
         (tmp_path / "paper.yaml").write_text(yaml.safe_dump({"claims": [entry]}))
         if tables:
-            store(tmp_path, "made", n=n, kind=kind, **tables)
+            store(tmp_path, "made", n=n, **tables)
         return compare(tmp_path / "paper.yaml", tmp_path).iloc[0].to_dict()
 
     return row
 
 
-def store(results, name, *, profile="paper", n=10, kind="accuracy", data=(), config=(), **tables):
+def store(results, name, *, profile="paper", n=10, config=(), failed=(), **tables):
     """Write results/NAME, provenance and tables, and return the folder."""
     folder = results / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -33,15 +33,16 @@ def store(results, name, *, profile="paper", n=10, kind="accuracy", data=(), con
             pd.DataFrame(table).to_parquet(folder / "rows.parquet", index=False)
         else:
             pd.DataFrame(table).to_csv(folder / f"{stem}.csv", index=False)
-    protocol = {"kind": kind, "n_repetitions": n, "test_size": 0.1}
+    protocol = {"n_repetitions": n, "test_size": 0.1}
     whole = {"name": name, "title": f"Title of {name}", "figure": "curves", "protocol": protocol}
     record = {
-        **{"profile": profile, "seed": 0, "overrides": [f"experiment={name}"], "git": "0123abc"},
-        "data": {"name": name, "verified": True, **dict(data)},
-        "tasks": {"computed": 1, "reused": 0, "failed": []},
-        "config": {**whole, "dataset": {}, "method": {}, **dict(config)},
+        **{"profile": profile, "overrides": [f"experiment={name}"], "git": "0123abc"},
+        "data": {"name": name, "verified": True},
+        "tasks": {"failed": list(failed)},
+        "config": {**whole, "method": {}, **dict(config)},
     }
     (folder / "provenance.json").write_text(json.dumps(record))
+    (folder / "differences.txt").write_text("protocol.n_repetitions: here 10, paper 50\n")
     return folder
 
 

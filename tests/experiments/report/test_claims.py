@@ -5,28 +5,21 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from experiments.config import ConfigError
 from experiments.evaluation.statistics import repeat_ratio
-from experiments.report.claims import COLUMNS, OUTCOMES, compare, outcome_of
-from experiments.report.claims.folder import Folder, Values, differences
+from experiments.report.claims import COLUMNS, OUTCOMES, compare, counts, outcome_of
+from experiments.report.claims.folder import Folder, Values
 from experiments.report.claims.noise import (
     ONE_REPEAT,
     ONE_REPEAT_PAIRED,
-    Noise,
-    Quantity,
-    bootstrap,
-    noise_of,
+    Mean,
+    Resampled,
+    mean_of,
 )
-from experiments.report.claims.render import by_version, counts
-from tests.experiments.conftest import CONFIGS
+from tests.commands import ROOT
 from tests.experiments.report.conftest import accurate, evaluated, recovered, store
 
-RESULTS = CONFIGS.parent / "results"
+RESULTS = ROOT / "results"
 INF = np.inf
-
-
-def quantity(low, high):
-    return Quantity((low + high) / 2, lambda level: (low, high))
 
 
 def claim(reader, margin, published="it is so", **arguments):
@@ -52,12 +45,14 @@ def claim(reader, margin, published="it is so", **arguments):
 def test_an_interval_inside_the_bounds_is_reproduced_and_one_outside_is_different(
     interval, bounds, outcome
 ):
-    assert outcome_of([quantity(*interval)], bounds) == outcome
+    assert outcome_of([lambda level: interval], bounds) == outcome
 
 
 def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_corrected_level():
-    normal = Quantity(-2.0, lambda level: stats.norm.interval(level, -2))
-    above, unclear = quantity(1, 2), quantity(-1, 2)
+    def normal(level):
+        return stats.norm.interval(level, -2)
+
+    above, unclear = (lambda level: (1, 2)), (lambda level: (-1, 1))
     assert outcome_of([above, above], (0, INF)) == "reproduced"
     assert outcome_of([above, unclear], (0, INF)) == "inconclusive"
     assert outcome_of([above, normal], (0, INF)) == "different"
@@ -67,34 +62,30 @@ def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_correct
 
 def test_a_mean_has_student_s_interval_and_the_published_one_that_of_its_own_repetitions():
     values = pd.Series([80.0, 82, 84, 90])
-    noise = noise_of(values, 0)
-    low, high = noise.interval(84.0, 0.9)
+    mean = mean_of(values, 0)
+    low, high = mean.interval(0.9)
     assert (low, high) == pytest.approx(stats.t.interval(0.9, 3, 84, stats.sem(values)))
-    wide = noise.interval(84.0, 0.9, 1)
-    assert wide[1] - wide[0] == pytest.approx(2 * (high - low))
-    # The difference has the noise of both.
-    ends = noise.of(84.0).minus(80.0, 1).interval(0.9)
-    assert ends == pytest.approx([4 + sign * np.hypot(high - 84, wide[1] - 84) for sign in (-1, 1)])
+    # The difference has the noise of both; that of one repetition is twice as wide.
+    wide = np.hypot(high - 84, 2 * (high - 84))
+    assert mean.minus(80.0, 1)(0.9) == pytest.approx((4 - wide, 4 + wide))
 
 
 def test_equal_repetitions_leave_clopper_and_pearson_s_share():
-    noise = Noise(0.0, 50, limits=(0.0, 2.0))
     low = 2 * stats.beta.ppf(0.05, 50, 1)
-    assert noise.interval(2.0, 0.9) == pytest.approx((low, 2.0))
-    assert Noise(0.0, 5, limits=None).interval(2.0, 0.9) == (2.0, 2.0)
+    assert Mean(2.0, 0.0, 50, 49, limits=(0.0, 2.0)).interval(0.9) == pytest.approx((low, 2.0))
+    assert Mean(2.0, 0.0, 5, 4, limits=None).interval(0.9) == (2.0, 2.0)
 
 
 def test_whole_cross_validations_tell_how_much_less_their_mean_varies():
-    rng = np.random.default_rng(0)
-    folds = pd.DataFrame(rng.normal(80, 5, size=(50, 3)))
-    block = folds.to_numpy().reshape(5, 10, 3)
+    folds = pd.DataFrame(np.random.default_rng(0).normal(80, 5, size=(50, 3)))
     ratio, freedom = repeat_ratio(folds.to_numpy().T, 10)
-    noise = noise_of(folds[0], 10, folds)
     half = stats.t.ppf(0.95, freedom) * folds[0].std() * np.sqrt(ratio / 50)
-    assert noise.interval(80.0, 0.9) == pytest.approx((80 - half, 80 + half))
-    one = noise_of(pd.Series(block[0, :, 0]), 10, folds)
-    half = stats.t.ppf(0.95, 9) * block[0, :, 0].std(ddof=1) * np.sqrt(ONE_REPEAT / 10)
-    assert one.interval(80.0, 0.9) == pytest.approx((80 - half, 80 + half))
+    ends = folds[0].mean() - half, folds[0].mean() + half
+    assert mean_of(folds[0], 10, folds).interval(0.9) == pytest.approx(ends)
+    one = folds[0][:10]
+    half = stats.t.ppf(0.95, 9) * one.std() * np.sqrt(ONE_REPEAT / 10)
+    ends = one.mean() - half, one.mean() + half
+    assert mean_of(one, 10, folds).interval(0.9) == pytest.approx(ends)
 
 
 @pytest.mark.parametrize("experiment", ["colon", "prostate", "colon_nested"])
@@ -109,10 +100,9 @@ def test_the_ratios_of_one_cross_validation_are_those_of_the_repeated_ones(exper
 
 def test_a_resampled_statistic_has_an_interval_that_holds_it():
     values = np.random.default_rng(0).normal(size=40)
-    value, interval = bootstrap(lambda weights: weights @ values / 40, 40)
-    assert value == pytest.approx(values.mean())
-    half = stats.t.ppf(0.95, 39) * stats.sem(values)
-    assert interval(0.9) == pytest.approx((value - half, value + half), abs=0.1)
+    found, half = Resampled(lambda weights: weights @ values / 40, 40), 1.68 * stats.sem(values)
+    assert found.value == pytest.approx(values.mean())
+    assert found.interval(0.9) == pytest.approx((found.value - half, found.value + half), abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +120,7 @@ def test_the_number_of_a_method_is_its_best_mean_over_the_numbers_of_features(
 
 
 def test_more_splits_than_published_are_studies_that_take_their_own_best_numbers(decided):
-    rng = np.random.default_rng(0)
-    tests = {"manifest": 0.8 + 0.05 * rng.normal(size=(30, 2))}
+    tests = {"manifest": 0.8 + 0.05 * np.random.default_rng(0).normal(size=(30, 2))}
     entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
     row = decided(entry, n=30, **evaluated(tests))
     best = [part.mean(axis=0).max() for part in np.split(100 * tests["manifest"], 3)]
@@ -156,49 +145,31 @@ def test_the_best_other_filter_is_compared_with_an_upper_limit(decided):
         assert (row["outcome"], row["note"]) == (outcome, "anova")
 
 
-def test_a_count_is_the_mean_of_the_draws_of_the_tuned_method(decided):
+def test_a_count_is_of_the_tuned_method_of_each_value_of_a_column_or_of_each_feature(decided):
     tables = recovered({"manifest": [10] * 15 + [9] * 5, "gini": [3] * 20})
-    row = decided(claim("count", 0.5, 9.7, method="manifest"), n=20, kind="recovery", **tables)
+    row = decided(claim("count", 0.5, 9.7, method="manifest"), n=20, **tables)
     assert (row["ours"], row["outcome"]) == (9.75, "reproduced")
-    fails = claim("count", {"below": 1}) | {"each": {"gini": "fails"}}
-    assert decided(fails)["outcome"] == "different"
-
-
-def test_a_count_by_a_column_holds_at_each_of_its_values(decided):
-    tables = recovered({"m0.1": [2] * 20, "m1": [0] * 20})
-    tables["rows"] = [
-        row | {"parameters": f"scale={row['method'][1:]}"} for row in tables["rows"] if row["tuned"]
-    ]
-    row = decided(claim("count", {"above": 1}, by="parameters"), kind="recovery", **tables)
-    assert (row["outcome"], row["ours"]) == ("different", 0)
-    assert row["note"] == "scale=1, of 2"
-
-
-def test_a_share_of_draws_that_select_each_feature(decided):
-    features = [
-        {"method": "manifest", "case": "b", "feature": feature, "selected": share}
-        for feature, share in ((1, 0.9), (5, 0.8), (7, 0.0))
-    ]
-    entry = claim("count", {"above": 0.5}, method="manifest", case="b", features=[1, 5])
-    row = decided(entry, n=50, features=features, summary=[{"a": 1}])
+    tables["rows"] = [row | {"parameters": row["method"]} for row in tables["rows"] if row["tuned"]]
+    row = decided(claim("count", {"above": 5}, by="parameters"), n=20, **tables)
+    assert (row["ours"], row["outcome"], row["note"]) == (3, "different", "gini, of 2")
+    shares = {"feature": [1, 5, 7], "selected": [0.9, 0.8, 0.0], "method": "gini", "case": "b"}
+    entry = claim("count", {"above": 0.5}, method="gini", case="b", features=[1, 5])
+    row = decided(entry, n=50, features=shares, summary=[{"a": 1}])
     assert (row["outcome"], row["ours"]) == ("reproduced", 0.8)
 
 
 def test_a_pair_is_compared_split_by_split_with_each_method_that_is_there(decided):
     rng = np.random.default_rng(0)
     common = 0.1 * rng.normal(size=(10, 2)) + np.array([0, -0.3])
-    tests = {
-        name: mean + common + 0.005 * rng.normal(size=(10, 2))
-        for name, mean in (("manifest", 0.6), ("gini", 0.55), ("anova", 0.57))
-    }
+    means = {"manifest": 0.6, "gini": 0.55, "anova": 0.57}
+    tests = {name: mean + common + 0.005 * rng.normal(size=(10, 2)) for name, mean in means.items()}
     entry = claim("pairwise", {"above": 0}, pairs=[["manifest", ["gini", "anova", "ttest"]]])
     row = decided(entry, **evaluated(tests))
-    assert row["outcome"] == "reproduced"
     difference = 100 * (tests["manifest"] - tests["anova"])[:, 0]
     half = stats.t.ppf(0.95, 9) * difference.std(ddof=1) * np.sqrt(ONE_REPEAT_PAIRED / 10)
     assert row["ours"] == pytest.approx(difference.mean())
     assert row["diff_low"] == pytest.approx(difference.mean() - half)
-    assert row["note"] == "manifest minus anova, of 2"
+    assert (row["outcome"], row["note"]) == ("reproduced", "manifest minus anova, of 2")
     mirrored = claim("pairwise", {"above": 0}, pairs=[["gini", "manifest"]])
     assert decided(mirrored)["outcome"] == "different"
 
@@ -225,7 +196,7 @@ def test_draws_are_compared_draw_by_draw(decided):
         row["accuracy"] = 0.7 + (row["method"] == "manifest") * (0.09 + 0.02 * (row["draw"] % 2))
     for of, ours in (("correct", 1.25), ("accuracy", 10)):
         entry = claim("pairwise", {"above": 0}, of=of, pairs=[["manifest", "relieff"]])
-        row = decided(entry, n=20, kind="recovery", **tables)
+        row = decided(entry, n=20, **tables)
         assert row["outcome"] == "reproduced"
         assert row["ours"] == pytest.approx(ours)
 
@@ -233,13 +204,12 @@ def test_draws_are_compared_draw_by_draw(decided):
 def test_eigenvectors_are_compared_with_the_larger_of_the_shares_of_area_and_ink(decided):
     rows = [
         {"region": name, "leading": share, "leading_std": 0.004, "area": 0.02, "ink": 0.04}
-        | {"n_pixels": 20, "n_draws": 40}
         for name, share in (("leg", 0.05), ("gap", 0.03))
     ]
     tables = {"differences": rows, "summary": [{"a": 1}]}
     at = {"table": "differences", "value": "leading", "over": ["area", "ink"]}
     leg, every, none = (
-        decided(claim("eigenvalue", {"above": 1}, where=where, **at), **tables)
+        decided(claim("eigenvalue", {"above": 1}, where=where, **at), n=40, **tables)
         for where in ({"region": "leg"}, {}, {"region": "none"})
     )
     assert (leg["outcome"], leg["ours"]) == ("reproduced", pytest.approx(1.25))
@@ -268,11 +238,6 @@ def test_the_best_sizes_are_compared_by_resampling_the_splits(decided):
     assert (row["ours"], row["outcome"]) == (4, "reproduced")
 
 
-def test_differences_are_of_all_pairs_of_columns():
-    table = pd.DataFrame({"a": [3.0, 4], "b": [1.0, 1], "c": [0.0, 5]})
-    assert differences(table).to_numpy().tolist() == [[2, 3, 1], [3, -1, -4]]
-
-
 def test_missing_results_and_parts_of_runs_are_no_data_and_no_reader_is_not_tested(
     decided, tmp_path
 ):
@@ -281,27 +246,18 @@ def test_missing_results_and_parts_of_runs_are_no_data_and_no_reader_is_not_test
     assert decided(entry, **evaluated(accurate({"manifest": 0.9})))["outcome"] == "no data"
     tables = evaluated(accurate({"gini": 0.9}))
     assert decided(entry, **tables)["outcome"] != "no data"
-    cut = {"config": {"dataset": {"max_samples": 9}}}
-    for record in ({"profile": "smoke"}, {"data": {"synthetic": True}}, cut):
-        store(tmp_path, "made", **record, **tables)
-        assert decided(entry)["outcome"] == "no data"
+    store(tmp_path, "made", profile="smoke", **tables)
+    assert decided(entry)["outcome"] == "no data"
     row = decided({"published": "it is so", "why": "one draw"})
     assert (row["outcome"], row["note"]) == ("not tested", "one draw")
     assert np.isnan(row["ours"])
 
 
-@pytest.mark.parametrize(
-    ("entry", "known"),
-    [
-        ({"reader": "numbre", "margin": 2}, "number"),
-        ({"reader": "number"}, "margin"),
-        ({}, "why"),
-        ({"reader": "number", "margin": 2, "foldre": "a"}, "foldre"),
-    ],
-)
-def test_an_entry_with_a_fault_is_refused(decided, entry, known):
-    with pytest.raises(ConfigError, match=known):
-        decided({"published": 1.0, **entry})
+def test_an_entry_with_an_unknown_key_or_reader_is_refused(decided):
+    tables = evaluated(accurate({"gini": 0.9}))
+    for fault in ({"foldre": "a"}, {"reader": "numbre"}):
+        with pytest.raises((KeyError, TypeError), match=r"foldre|numbre"):
+            decided(claim("number", 2, 90.0, method="gini") | fault, **tables)
 
 
 def test_the_committed_claims_are_those_of_the_committed_results():
@@ -313,5 +269,4 @@ def test_the_committed_claims_are_those_of_the_committed_results():
     assert set(stored["outcome"]) <= set(OUTCOMES)
     for name in ("ours", "ci_low", "ci_high", "diff_low", "diff_high"):
         np.testing.assert_allclose(stored[name], fresh[name].astype(float), rtol=1e-5, atol=1e-9)
-    assert (RESULTS / "claims.md").read_text("utf-8") == by_version(fresh)
     assert counts(fresh).startswith(f"{(fresh['outcome'] == 'reproduced').sum()} reproduced")

@@ -13,30 +13,28 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
 from experiments.report.claims.folder import differences
-from experiments.report.claims.noise import DECIDES, ONE_REPEAT_PAIRED, noise_of
+from experiments.report.claims.noise import DECIDES, mean_of
 
 pytestmark = pytest.mark.slow
 LEAST, MOST = 0.86, 0.96
 
 
-def covers_zero(ours, theirs, block=0, together=None, limits=(0.0, 100.0)):
+def covers_zero(ours, theirs, *noise, **more):
     """True if the interval of the difference of two studies has zero inside."""
-    mean = noise_of(ours, block, together, limits).of(ours.mean())
-    low, high = mean.minus(float(theirs.mean())).interval(DECIDES)
+    low, high = mean_of(ours, *noise, **more).minus(theirs.mean())(DECIDES)
     return low <= 0 <= high
 
 
 def covers(differences, truth, *noise):
     """True if the interval of a mean difference has the truth inside."""
-    low, high = noise_of(differences, *noise).of(differences.mean()).interval(DECIDES)
+    low, high = mean_of(differences, *noise, paired=True).interval(DECIDES)
     return low <= truth <= high
 
 
 def test_draws():
     rng = np.random.default_rng(0)
-    studies = [pd.Series(rng.binomial(10, 0.85, size=50).astype(float)) for _ in range(2000)]
-    pairs = zip(studies[::2], studies[1::2], strict=True)
-    covered = [covers_zero(*pair, limits=(0.0, 10.0)) for pair in pairs]
+    pairs = rng.binomial(10, 0.85, size=(1000, 2, 50)).astype(float)
+    covered = [covers_zero(*map(pd.Series, pair), 0, most=10.0) for pair in pairs]
     assert LEAST <= np.mean(covered) <= MOST
 
 
@@ -46,77 +44,51 @@ def errors_of(rng, n_methods):
     return np.clip(easy + rng.normal(0, 0.05, size=(n_methods, 62)), 0, 1)
 
 
+def study(rng, chances, n, n_tested=None):
+    """Accuracies of all methods on n random splits, or on the folds of n cross-validations."""
+    tests = []
+    for _ in range(n):
+        right, order = rng.random(chances.shape) >= chances, rng.permutation(62)
+        parts = [order[:n_tested]] if n_tested else np.array_split(order, 10)
+        tests += [100 * right[:, part].mean(axis=1) for part in parts]
+    return pd.DataFrame(tests)
+
+
 def test_random_splits():
     rng, covered = np.random.default_rng(1), []
     for _ in range(600):
-        (chance,) = errors_of(rng, 1)
-        studies = []
-        for _ in range(2):
-            tested = [rng.permutation(62)[:13] for _ in range(10)]
-            accuracies = [100 * (rng.random(13) >= chance[test]).mean() for test in tested]
-            studies.append(pd.Series(accuracies))
-        covered.append(covers_zero(*studies))
+        chances = errors_of(rng, 1)
+        covered.append(covers_zero(*(study(rng, chances, 10, 13)[0] for _ in range(2)), 0))
     assert LEAST <= np.mean(covered) <= MOST
-
-
-def repeated(rng, chances):
-    """Accuracies of all methods on the folds of five 10-fold cross-validations."""
-    folds = []
-    for _ in range(5):
-        right = rng.random(chances.shape) >= chances
-        parts = np.array_split(rng.permutation(62), 10)
-        folds += [100 * right[:, part].mean(axis=1) for part in parts]
-    return pd.DataFrame(folds)
 
 
 def test_repeated_cross_validation():
-    rng, covered = np.random.default_rng(2), []
-    for _ in range(300):
-        chances = errors_of(rng, 8)
-        ours, theirs = (repeated(rng, chances) for _ in range(2))
-        covered.append(covers_zero(ours[0], theirs[0], 10, ours))
-    assert LEAST <= np.mean(covered) <= MOST
-
-
-def test_paired_difference_under_repeated_cross_validation():
-    rng, covered = np.random.default_rng(3), []
+    rng, covered, differ = np.random.default_rng(2), [], []
     for _ in range(300):
         chances = errors_of(rng, 6)
-        ours = repeated(rng, chances)
+        ours, theirs = (study(rng, chances, 5) for _ in range(2))
+        covered.append(covers_zero(ours[0], theirs[0], 10, ours))
         truth = 100 * (chances[1] - chances[0]).mean()
-        covered.append(covers(ours[0] - ours[1], truth, 10, differences(ours), None))
+        differ.append(covers(ours[0] - ours[1], truth, 10, differences(ours)))
     assert LEAST <= np.mean(covered) <= MOST
+    assert LEAST <= np.mean(differ) <= MOST
 
 
-@pytest.fixture(scope="module")
-def cross_validations():
-    """Accuracies of two SVMs on eight partitions of samples like those of Madelon, by seed."""
-    found: list[list[pd.DataFrame]] = []
+def test_one_cross_validation():
+    """Of two SVMs on eight partitions of samples like those of Madelon."""
+    covered, differ = [], []
     for seed in range(60):
         sizes = {"n_informative": 5, "n_redundant": 5, "n_clusters_per_class": 8}
         X, y = make_classification(500, 20, **sizes, flip_y=0.01, random_state=seed)
-        found.append([])
+        tables = []
         for partition in range(8):
             folds = StratifiedKFold(10, shuffle=True, random_state=partition)
             scores = {C: 100 * cross_val_score(SVC(C=C), X, y, cv=folds) for C in (0.5, 2)}
-            found[-1].append(pd.DataFrame(scores))
-    return found
-
-
-def test_one_cross_validation(cross_validations):
-    covered = [
-        covers_zero(ours[0.5], theirs[0.5], 10)
-        for tables in cross_validations
-        for ours, theirs in zip(tables[::2], tables[1::2], strict=True)
-    ]
-    assert LEAST <= np.mean(covered) <= MOST
-
-
-def test_paired_difference_under_one_cross_validation(cross_validations):
-    covered = []
-    for tables in cross_validations:
+            tables.append(pd.DataFrame(scores))
+        pairs = zip(tables[::2], tables[1::2], strict=True)
+        covered += [covers_zero(ours[0.5], theirs[0.5], 10) for ours, theirs in pairs]
         gaps = [table[0.5] - table[2] for table in tables]
         for i, gap in enumerate(gaps):
-            others = np.mean(gaps[:i] + gaps[i + 1 :])
-            covered.append(covers(gap, others, 10, None, None, ONE_REPEAT_PAIRED))
+            differ.append(covers(gap, np.mean(gaps[:i] + gaps[i + 1 :]), 10))
     assert LEAST <= np.mean(covered) <= MOST
+    assert LEAST <= np.mean(differ) <= MOST
