@@ -76,6 +76,7 @@ def test_blocks_have_the_warnings_of_the_exact_score():
     assert selector.n_ambiguous_ > 0
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_block_alone_that_is_rounding_is_no_warning():
     X, y = classes(d=100)
     own = draw_blocks(X, 50)[0]

@@ -19,6 +19,7 @@ from manifest import (
     operators,
 )
 from manifest.mean import RiemannianMean, riemannian_mean
+from manifest.regularized import FLOOR
 from tests import oracle
 from tests.manifest import test_input
 from tests.manifest.test_input import ENTRIES, FLAT, fitted
@@ -134,7 +135,8 @@ def test_several_scales_are_those_of_each():
 def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
     X, y = classes(3)
     X[y == 1, 3] = X[y == 1, 4]
-    assert operators(X, y, geometry="auto").geometry == "regularized"
+    lifted = operators(X, y, geometry="auto")
+    assert (lifted.geometry, lifted.delta) == ("regularized", pytest.approx(FLOOR))
     np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), manifest_score(X, y))
     for rows in (y < 3, y < 2, y > 0):
         with pytest.raises(NotPositiveDefiniteError, match=r"class 1 is not .*'regularized'"):
