@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import mutual_info_score as information
@@ -79,6 +79,7 @@ def test_equal_features_count_as_one_and_share_a_score(name, X, y):
 
 
 @given(X=arrays(float, st.tuples(st.integers(2, 24), st.just(3)), elements=VALUES), bins=BINS)
+@example(X=np.repeat([[0.0], [0.0], [0.0], [1.0], [2.0]], 3, axis=1), bins=3)
 @settings(max_examples=100)
 def test_bins_are_of_equal_frequency_but_part_no_equal_values(X, bins):
     """Few values are bins; else a value's bin is that of the middle of its place in the order."""
