@@ -6,11 +6,11 @@ import numpy as np
 TIES = 1e-9
 
 
-def levels(scores, tolerance=TIES):
+def levels(scores):
     """Return the level of each score, 0 for the highest; equal scores share a level.
 
     The scores are sorted. A new level begins where a score is lower than the one before it by more
-    than ``tolerance`` times the largest magnitude. A level is therefore a chain of small steps, and
+    than :data:`TIES` times the largest magnitude. A level is therefore a chain of small steps, and
     its ends may be farther apart than one step. (Rounding to a grid would separate two near scores
     on both sides of a grid line; a chain breaks only at a gap.)
 
@@ -23,7 +23,6 @@ def levels(scores, tolerance=TIES):
     ----------
     scores : array-like of shape (n_features,)
         Finite; higher is better.
-    tolerance : float, default=1e-9
 
     Returns
     -------
@@ -33,12 +32,12 @@ def levels(scores, tolerance=TIES):
     scores = np.asarray(scores, dtype=np.float64)
     order = np.argsort(-scores, kind="stable")
     with np.errstate(over="ignore"):  # A difference may overflow.
-        steps = -np.diff(scores[order]) > tolerance * np.abs(scores).max(initial=0)
+        steps = -np.diff(scores[order]) > TIES * np.abs(scores).max(initial=0)
     level = np.empty(scores.size, dtype=np.int64)
     level[order] = np.concatenate([[0], np.cumsum(steps)])[: scores.size]
     return level
 
 
-def best_first(scores, tolerance=TIES):
+def best_first(scores):
     """Return the features from best to worst by `levels`; ties keep the order of the columns."""
-    return np.argsort(levels(scores, tolerance), kind="stable")
+    return np.argsort(levels(scores), kind="stable")

@@ -17,20 +17,20 @@ from manifest.linalg import exceeds, fortran, is_positive_definite
 FLOOR = 1e-5
 
 
-def regularization(*kernels, floor=FLOOR):
+def regularization(*kernels):
     """Return the smallest shift that lifts every eigenvalue of all kernels to the floor.
 
-    ``delta = max(0, floor * t - min_l lambda_min(K_l))``, where t is the mean diagonal entry of all
+    ``delta = max(0, FLOOR * t - min_l lambda_min(K_l))``, where t is the mean diagonal entry of all
     kernels, two or more of shape (d, d). It is zero if all kernels are well conditioned. It does
     not depend on the order of the features or of the classes, and is continuous in the kernels. The
     smallest eigenvalue of a kernel that is not numerically positive definite is taken as zero,
     without computing it.
     """
     t = sum(np.trace(K) for K in kernels) / (len(kernels) * len(kernels[0]))
-    low = []
+    floor, low = FLOOR * t, []
     for K in kernels:
-        if not exceeds(K, floor * t):
+        if not exceeds(K, floor):
             if not is_positive_definite(K):
-                return floor * t
+                return floor
             low.append(K)
-    return max((floor * t - smallest_eigenvalue(fortran(K), "a kernel") for K in low), default=0.0)
+    return max((floor - smallest_eigenvalue(fortran(K), "a kernel") for K in low), default=0.0)

@@ -235,9 +235,7 @@ def _class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
             scales |= dict(zip(parts.classes, parts.scales, strict=True))
             n_ambiguous += parts.n_ambiguous
             magnitude = max(magnitude, parts.magnitude)
-            for warning in parts.warnings:
-                warning.classes = parts.classes
-                warnings.append(warning)
+            warnings += parts.warnings
             del parts  # before the next one is made
         if multiclass == "mean" and len(scales) == 2:
             # D_2 = -D_1 has the same absolute value.

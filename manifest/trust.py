@@ -24,9 +24,6 @@ SHARE = 1e-6
 class ScoreWarning(UserWarning):
     """Base of the warnings about a score; their numbers are attributes."""
 
-    #: The classes that the warning is about, if not all.
-    classes: tuple = ()
-
     def __init__(self, text: str, **numbers: float):
         super().__init__(text)
         vars(self).update(numbers)

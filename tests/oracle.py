@@ -9,6 +9,15 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 
+def classes(C=2, n=20, d=15):
+    """Samples of C classes, n of each; in each of them another pair of features is correlated."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(C * n, d)), np.repeat(np.arange(C), n)
+    for label in range(C):
+        X[y == label, 2 * label] = X[y == label, 2 * label + 1] + 0.5 * rng.normal(size=n)
+    return X, y
+
+
 def kernel(X_class, scale_factor=1.0, percentile=None, n_normalizations=0):
     """Eq. (1): the RBF kernel over the features of one class, and its scale."""
     distances = pdist(np.asarray(X_class, dtype=float).T)
@@ -81,11 +90,9 @@ def algorithm_2(K1, K2):
 
 
 def several(kernels):
-    """The 2023 version's score of each class, with pyRiemann's mean and logarithmic map."""
+    """The 2023 version's M and D of each class, with pyRiemann's mean and logarithmic map."""
     from pyriemann.geometry.mean import mean_riemann
     from pyriemann.geometry.tangentspace import log_map_riemann
 
-    kernels = np.array(kernels)
-    M = mean_riemann(kernels, tol=1e-12, maxiter=500)
-    differences = log_map_riemann(kernels, M, C12=True)
-    return M, differences, np.array([score(D) for D in differences])
+    M = mean_riemann(np.array(kernels), tol=1e-12, maxiter=500)
+    return M, log_map_riemann(np.array(kernels), M, C12=True)

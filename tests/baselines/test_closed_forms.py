@@ -1,15 +1,19 @@
 """Filters against libraries, against formulas written out here, and against each other."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist, pdist, squareform
 from scipy.stats import f_oneway
 from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
+from skfeature.function.similarity_based.lap_score import lap_score
 from skfeature.function.similarity_based.reliefF import reliefF as wrapped_relieff
 from skfeature.function.similarity_based.SPEC import spec as wrapped_spec
 from skfeature.function.statistical_based.t_score import t_score
+from skfeature.utility.construct_W import construct_W
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import minmax_scale
 
@@ -18,7 +22,6 @@ from baselines import (
     boruta,
     fisher_score,
     hsic,
-    information_gain,
     laplacian_score,
     multisurf,
     pearson,
@@ -30,7 +33,6 @@ from baselines import (
 )
 from baselines.contract import min_max_scaled, shifted
 from tests.baselines.quick import KINDS
-from tests.baselines.test_laplacian_score import graph
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -52,48 +54,20 @@ def test_classes_of_unequal_size_have_the_formulas_and_the_numbers_of_libraries(
     assert_allclose(pearson(X, y), np.abs(r).max(axis=0), rtol=1e-10)
     t = [t_score(shifted(X), (y == c).astype(int), mode="raw") for c in range(n_classes)]
     assert_allclose(t_test(X, y), np.max(t, axis=0), rtol=1e-10)
-    # The paper's grid ends at k = 100: k is cut to each class.
-    largest = int(np.bincount(y).max())
-    for scorer, k in ((information_gain, largest - 1), (relieff, largest)):
-        assert_array_equal(scorer(X, y, k=100), scorer(X, y, k=k))
+
+
+Y = (np.arange(50) % 7 < 3).astype(int)
+SEVERAL = np.arange(50) ** 2 % 11 % 4
+
+
+@pytest.fixture(params=KINDS)
+def kinds(request):
+    return KINDS[request.param](np.random.default_rng(0), (50, 30))
 
 
 @pytest.fixture
 def X(y):
     return np.random.default_rng(0).normal(size=(40, 8)) + y[:, None] * np.linspace(0, 1, 8)
-
-
-def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
-    Z = min_max_scaled(X)
-    expected = np.zeros(X.shape[1])
-    for i, z in enumerate(Z):
-        away = [np.linalg.norm(z - other) for other in Z]
-        hit = min((j for j in range(len(Z)) if j != i and y[j] == y[i]), key=away.__getitem__)
-        miss = min((j for j in range(len(Z)) if y[j] != y[i]), key=away.__getitem__)
-        expected += (z - Z[miss]) ** 2 - (z - Z[hit]) ** 2
-    assert_allclose(relief(X, y), expected / len(Z), rtol=1e-10)
-
-
-def test_multisurf_takes_all_nearer_than_the_mean_less_half_a_deviation(X, y):
-    Z, share = min_max_scaled(X), np.bincount(y) / len(y)
-    expected = np.zeros(X.shape[1])
-    for i, z in enumerate(Z):
-        gaps = np.abs(z - Z)
-        away = np.delete(gaps.sum(axis=1), i)
-        near = (gaps.sum(axis=1) < away.mean() - away.std() / 2) & (np.arange(len(y)) != i)
-        for c in set(y):
-            if (near & (y == c)).any():
-                weight = -1 if c == y[i] else share[c] / (1 - share[y[i]])
-                expected += weight * gaps[near & (y == c)].mean(axis=0)
-    assert_allclose(multisurf(X, y), expected / len(y), atol=1e-14)
-    assert_array_equal(multisurf(np.eye(6), np.arange(6) % 2), np.zeros(6))  # equal distances
-
-
-def test_the_only_sample_of_a_class_has_no_hit_and_equal_distances_share():
-    X, y = np.array([[0.0], [1.0], [1.0], [0.5]]), np.array([0, 1, 1, 0])
-    # Probes 0, 1, 2, 3: misses at 1, 1/2, 1/2, 1/2 and hits at 1/2, 0, 0, 1/2, all squared.
-    assert_allclose(relief(X, y), [(1 + 3 / 4 - 2 / 4) / 4])
-    assert_allclose(relief(X[:3], y[:3]), [1.0])
 
 
 @pytest.mark.parametrize("width", [0.01, 0.3, 1, 5, 100])
@@ -105,6 +79,58 @@ def test_hsic_is_the_trace_over_all_pairs(X, y, width):
     kernels = (rbf_kernel(z[:, None], gamma=1 / (2 * width**2)) for z in Z.T)
     expected = [np.trace(K @ H @ L @ H) / len(y) ** 2 for K in kernels]
     assert_allclose(hsic(X, y, width=width), expected, rtol=1e-9, atol=1e-14)
+
+
+def graph(X, percentile=50, neighbors=None):
+    """The weights of all samples, or of each and its nearest ones with all that tie; the scale."""
+    distances = squareform(pdist(X))
+    scale = np.percentile(pdist(X), percentile)
+    W = np.exp(-(distances**2) / (2 * scale**2))
+    if neighbors is None:
+        return W, scale
+    squared = np.round(distances**2, 9) + np.diag(np.full(len(X), np.inf))
+    limit = np.sort(squared, axis=1)[:, [min(neighbors, len(X) - 1) - 1]]
+    joined = (squared <= limit) | (squared <= limit).T
+    return np.where(joined | np.eye(len(X), dtype=bool), W, 0), scale
+
+
+def of_graph(X, W):
+    """Minus the Laplacian score of each feature, by its definition."""
+    degree = W.sum(axis=1)
+    centred = X - degree @ X / degree.sum()
+    smooth = centred * ((np.diag(degree) - W) @ centred)
+    return -smooth.sum(axis=0) / (degree @ centred**2)
+
+
+@pytest.mark.parametrize(("percentile", "neighbors"), [
+    *((percentile, None) for percentile in (0, 1, 10, 50, 99, 100)),
+    *((50, k) for k in (1, 5, 20, 48, 49, 100)),
+])  # fmt: skip
+def test_the_laplacian_score_is_that_of_its_graph(kinds, percentile, neighbors):
+    """Where no neighbours tie, graph and order are those of skfeature."""
+    X, given = kinds, {"percentile": percentile, "neighbors": neighbors}
+    W, scale = graph(X, **given)
+    scores = laplacian_score(X, Y, **given)
+    assert_allclose(scores, of_graph(X, W), rtol=1e-9, atol=1e-12)
+    assert_array_equal(laplacian_score(X, SEVERAL, **given), scores)  # Labels are not used.
+    # A feature of tiny variance is not taken for a constant, as it is by skfeature.
+    tiny = np.c_[X, 2.0**-30 * X[:, 0]]
+    assert_allclose(laplacian_score(tiny, Y, **given)[-1], scores[0], rtol=1e-9)
+    if neighbors is None or np.unique(X).size == X.size:
+        form = {"metric": "euclidean", "neighbor_mode": "knn", "weight_mode": "heat_kernel"}
+        theirs = construct_W(X, k=min(neighbors or 49, 49), t=scale, **form)
+        assert_allclose(theirs.toarray(), W, rtol=0, atol=1e-12)
+        assert np.diff(scores[lap_score(X.copy(), W=theirs, mode="index")]).max() <= 1e-12
+
+
+def test_duplicated_samples_do_not_make_the_scale_zero():
+    X = np.repeat(np.random.default_rng(0).normal(size=(4, 6)), 5, axis=0)
+    W = np.exp(-(squareform(pdist(X)) ** 2) / (2 * pdist(X[::5]).min() ** 2))
+    scores = laplacian_score(X, np.arange(20) % 2, percentile=1, neighbors=None)
+    assert_allclose(scores, of_graph(X, W), rtol=1e-9, atol=1e-12)
+    # Too few distances connect two clusters far apart.
+    X = np.array([[0.0, 1.0], [1e-6, 1.0], [1.0, 0.0], [1.0, 1e-6]])
+    assert np.isfinite(laplacian_score(X, [0, 1, 0, 1], percentile=1)).all()
 
 
 def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y):
@@ -157,64 +183,61 @@ def test_boruta_counts_rounds_orders_equal_hits_by_importance_and_sees_ranks_alo
     assert (boruta(X, y, n_rounds=9, n_trees=5, seed=1) != nine).any()
 
 
-Y = (np.arange(50) % 7 < 3).astype(int)
-SEVERAL = np.arange(50) ** 2 % 11 % 4
+def nearest(k, metric):
+    """How often the k nearest others count; those at the k-th distance share what is left of k."""
+
+    def counted(Z, i, others):
+        distance = np.round(cdist(Z[[i]], Z[others], metric)[0], 9)
+        limit = np.sort(distance)[:k][-1]
+        nearer, tied = distance < limit, distance == limit
+        return nearer + tied * (min(k, len(others)) - nearer.sum()) / tied.sum()
+
+    return counted
 
 
-@pytest.fixture(params=KINDS)
-def kinds(request):
-    return KINDS[request.param](np.random.default_rng(0), (50, 30))
+def nearer_than_the_mean_less_half_a_deviation(Z, i, others):
+    distances = np.abs(Z - Z[i]).sum(axis=1)
+    away = np.delete(distances, i)
+    return distances[others] < (away.mean() - away.std() / 2) * (1 - 1e-9)
 
 
-def textbook(X, y, k):
-    """Figure 2 of Robnik-Sikonja and Kononenko (2003), times the number of samples.
-
-    Samples at the distance of the k-th nearest share what the nearer ones leave of k.
-    """
-    n, d = X.shape
-    spans = [max(X[:, a]) - min(X[:, a]) for a in range(d)]
-
-    def diff(a, i, j):
-        return abs(X[i, a] - X[j, a]) / spans[a]
-
-    def nearest(i, label):
-        """Each neighbour and how many times it counts; the counts add up to k, or to all."""
-        others = [j for j in range(n) if j != i and y[j] == label]
-        if not others:
-            return []
-        distance = {j: round(sum(diff(a, i, j) for a in range(d)), 9) for j in others}
-        limit = sorted(distance.values())[: min(k, len(others))][-1]
-        nearer = [j for j in others if distance[j] < limit]
-        tied = [j for j in others if distance[j] == limit]
-        left = min(k, len(others)) - len(nearer)
-        return [(j, 1) for j in nearer] + [(j, left / len(tied)) for j in tied]
-
-    prior = {label: np.mean(y == label) for label in set(y)}
-    weights = np.zeros(d)
-    for i in range(n):
-        for label in prior:
-            neighbours = nearest(i, label)
-            share = -1 if label == y[i] else prior[label] / (1 - prior[y[i]])
-            total = sum(count for _, count in neighbours)
-            for j, count in neighbours:
-                for a in range(d):
-                    weights[a] += share * diff(a, i, j) * count / total
-    return weights
+def textbook(X, y, counted, power=1, classes_together=False):
+    """Figure 2 of Robnik-Sikonja and Kononenko (2003), times the number of samples."""
+    Z = minmax_scale(X)
+    total = np.zeros(X.shape[1])
+    for i, z in enumerate(Z):
+        labels = y != y[i] if classes_together else y
+        for label in set(labels):
+            others = np.flatnonzero((labels == label) & (np.arange(len(y)) != i))
+            counts = counted(Z, i, others) if others.size else np.zeros(0)
+            if counts.any():
+                gap = counts @ np.abs(z - Z[others]) ** power / counts.sum()
+                share = np.mean(labels == label) / np.mean(labels != labels[i])
+                total += gap * (share if label != labels[i] else -1)
+    return total
 
 
-@pytest.mark.parametrize("k", [1, 2, 5, 100])
-def test_relieff_is_what_the_textbook_says(kinds, k):
-    corners = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+CORNERS = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+
+
+def test_relief_and_its_relatives_are_what_the_textbook_says(kinds):
+    close = partial(assert_allclose, rtol=0, atol=1e-10)
     for X, y in (
         *((kinds[::2, :6], labels[::2]) for labels in (Y, SEVERAL)),
         # skfeature has a sample itself at the largest distance, where a tie makes it a hit.
-        (corners, np.array([0, 0, 1, 1])),
+        (CORNERS, np.array([0, 0, 1, 1])),
         # The only sample of a class has no hits.
-        (corners[:3] * [1.0, 0.7], np.array([0, 0, 1])),
+        (CORNERS[:3] * [1.0, 0.7], np.array([0, 0, 1])),
     ):
-        np.testing.assert_allclose(relieff(X, y, k=k), textbook(X, y, k), rtol=0, atol=1e-10)
+        for k in (1, 2, 5, 100):
+            close(relieff(X, y, k=k), textbook(X, y, nearest(k, "cityblock")))
+        squares = textbook(X, y, nearest(1, "sqeuclidean"), power=2, classes_together=True)
+        close(relief(X, y), squares / len(y))
+        within = textbook(X, y, nearer_than_the_mean_less_half_a_deviation)
+        close(multisurf(X, y), within / len(y))
+    assert_array_equal(multisurf(np.eye(6), np.arange(6) % 2), np.zeros(6))  # equal distances
     with pytest.raises(ValueError, match="rescale"):  # Differences overflow.
-        relieff(1.5e308 * (corners - 0.5), [0, 0, 1, 1], k=k, scale=False)
+        relieff(1.5e308 * (CORNERS - 0.5), [0, 0, 1, 1], scale=False)
 
 
 @pytest.mark.parametrize("scale", [True, False])
@@ -225,8 +248,8 @@ def test_the_engine_skfeature_is_skfeatures_and_where_nothing_ties_ours_has_its_
     X = kinds
     expected = wrapped_relieff(minmax_scale(X) if scale else X, Y, mode="raw", k=k)
     scores = relieff(X, Y, k=k, scale=scale, engine="skfeature")
-    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-10)
+    assert_allclose(scores, expected, rtol=1e-12, atol=1e-10)
     if np.unique(X).size == X.size:
-        np.testing.assert_allclose(relieff(X, Y, k=k, scale=scale), scores, rtol=0, atol=1e-10)
+        assert_allclose(relieff(X, Y, k=k, scale=scale), scores, rtol=0, atol=1e-10)
     with pytest.raises(ValueError, match="two classes"):
         relieff(X, SEVERAL, engine="skfeature")

@@ -13,30 +13,19 @@ X[:, 1] *= 1 + Y
 X[Y == 1, 2] += X[Y == 1, 3]
 
 
-def test_levene_is_that_of_scipy():
-    expected = [stats.levene(x[Y == 0], x[Y == 1], center="median").statistic for x in X.T]
-    np.testing.assert_allclose(levene(X, Y), expected)
-
-
-def deviates():
-    z = [np.arctanh(np.corrcoef(X[c == Y].T) - 2 * np.eye(6)) for c in (0, 1)]
-    return np.abs(z[0] - z[1]) / np.sqrt(2 / 12)
-
-
-def test_differences_of_correlations_are_those_of_numpy():
-    with np.errstate(all="ignore"):
-        expected = np.sort(np.where(np.eye(6), 0, deviates()), axis=0)[-3:].mean(axis=0)
-    np.testing.assert_allclose(correlation_difference(X, Y), expected)
-
-
-def test_three_tests_are_combined_by_cauchys_rule():
-    with np.errstate(all="ignore"):
-        z = np.where(np.eye(6), 0, deviates()).max(axis=0)
+def test_spreads_correlations_and_three_tests_combined_are_those_of_scipy_and_numpy():
+    spreads = [stats.levene(x[Y == 0], x[Y == 1], center="median") for x in X.T]
+    np.testing.assert_allclose(levene(X, Y), [each.statistic for each in spreads])
+    z = [np.arctanh(np.corrcoef(X[c == Y].T) - np.eye(6)) for c in (0, 1)]
+    deviates = np.abs(z[0] - z[1]) / np.sqrt(2 / 12)
+    largest = np.sort(deviates, axis=0)[-3:]
+    np.testing.assert_allclose(correlation_difference(X, Y), largest.mean(axis=0))
     p = [
         [stats.ttest_ind(x[Y == 0], x[Y == 1]).pvalue for x in X.T],
-        [stats.levene(x[Y == 0], x[Y == 1], center="median").pvalue for x in X.T],
-        np.minimum(5 * 2 * stats.norm.sf(z), 0.99),
+        [each.pvalue for each in spreads],
+        5 * 2 * stats.norm.sf(largest[-1]),
     ]
+    # Cauchy's rule.
     combined = stats.cauchy.sf(np.mean(np.tan(np.pi * (0.5 - np.minimum(p, 0.99))), axis=0))
     np.testing.assert_allclose(three_tests(X, Y), -np.log(combined), rtol=1e-7)
 
@@ -53,19 +42,12 @@ def test_each_kind_of_difference_is_seen_by_the_test_for_it_alone(kind):
     """From many samples: moments of the classes differ where the kind says so, and nowhere else."""
     rng = np.random.default_rng(1)
     X, y, ten = generate("differences", rng, n_samples=4000, n_features=60, kind=kind)
-    relevant = list(ten)
-    others = np.setdiff1d(np.arange(60), relevant)
-    sees = {
-        "means": {"anova"},
-        "variances": {"levene"},
-        "signs": {"correlation_difference"},
-        "module": {"correlation_difference"},
-        "xor": {"correlation_difference"},
+    relevant, sees = list(ten), {
+        "means": {"anova"}, "variances": {"levene"}, "none": set(),
         "mixture": {"anova", "levene", "correlation_difference"},
-        "none": set(),
-    }[kind]
+    }.get(kind, {"correlation_difference"})  # fmt: skip
+    assert len(relevant) == 10
     for name in ("anova", "levene", "correlation_difference"):
         scores = get(name)(X, y)
-        bound = 2 * scores[others].max()
+        bound = 2 * np.delete(scores, relevant).max()
         assert (scores[relevant].max() > bound) == (name in sees), name
-    assert len(relevant) == 10

@@ -1,7 +1,6 @@
 """Both algorithms, means, differences and geodesics against the paper's, transcribed."""
 
 from functools import partial
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -9,38 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifest import NotPositiveDefiniteError, operators
-from manifest.decompositions import symmetric_eigh
-from manifest.linalg import exceeds, fill_upper
+from manifest.composition import composed
+from manifest.linalg import fill_upper
 from manifest.mean import TOLERANCE, riemannian_mean
-from manifest.spd import (
-    congruence,
-    difference_weights,
-    geodesic,
-    mean_and_difference,
-    mean_weights,
-    pencil,
-)
-from manifest.spsd import spsd_pencil
+from manifest.spd import geodesic, mean_and_difference
 from tests import oracle
-
-
-def two_classes(n, d):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, d))
-    y = np.arange(n) % 2
-    X[y == 1, :3] += X[y == 1, 3:6]
-    return X, y
 
 
 def frobenius(a, b):
     return np.linalg.norm(a - b) / np.linalg.norm(b)
-
-
-def of_pencil(ours):
-    """M and D, of shape (d, d)."""
-    D = fill_upper(congruence(ours.F, difference_weights(ours.h)))
-    D = D if ours.basis is None else ours.basis @ D @ ours.basis.T
-    return ours.carry(congruence(ours.F, mean_weights(ours.h))), D
 
 
 SIZES = [(20, 20), (20, 100), (20, 160), (60, 80), (100, 130), (300, 20), (130, 100)]
@@ -54,7 +30,7 @@ ALGORITHMS = {"spd": oracle.algorithm_1, "spsd": oracle.algorithm_2}
 ])  # fmt: skip
 @pytest.mark.parametrize(("n", "d"), SIZES)
 def test_agrees_with_the_paper(n, d, given, geometry):
-    X, y = two_classes(n, d)
+    X, y = oracle.classes(n=n // 2, d=d)
     K1, K2 = (oracle.kernel(X[y == label], **given)[0] for label in (0, 1))
     M, D = ALGORITHMS[geometry](K1, K2)
     # Exchanging the classes negates D in exact arithmetic. What the transcription misses of that is
@@ -78,10 +54,12 @@ def test_spsd_agrees_with_the_paper_on_low_rank_kernels(d, k, more):
     base = rng.normal(size=(d, k))
     G1, G2 = base, np.hstack([base + 0.3 * rng.normal(size=(d, k)), rng.normal(size=(d, more))])
     for A, B in ((G1 @ G1.T, G2 @ G2.T), (G2 @ G2.T, G1 @ G1.T)):
-        ours = spsd_pencil(A.copy(), B.copy())
+        ours = composed([(A.copy(), 1.0), (B.copy(), 1.0)], (0, 1), "spsd")
         assert (ours.basis is None) == (d - k <= d / 4)
-        for mine, papers in zip(of_pencil(ours), oracle.algorithm_2(A, B), strict=True):
-            assert frobenius(mine, papers) < 1e-9
+        M, D = oracle.algorithm_2(A, B)
+        assert frobenius(ours.mean_operator(), M) < 1e-9
+        (core,) = map(fill_upper, ours.difference_cores())
+        assert frobenius(core if ours.basis is None else ours.basis @ core @ ours.basis.T, D) < 1e-9
         cosines = np.linalg.svd(oracle.leading(B, k).T @ oracle.leading(A, k))[1]
         np.testing.assert_allclose(np.cos(ours.principal_angles), cosines, atol=1e-12)
         assert (np.diff(ours.principal_angles) >= -1e-7).all()
@@ -97,14 +75,9 @@ def test_they_are_those_of_the_paper_and_keep_the_kernels(seed, d, share):
     for ours, papers in zip(mean_and_difference(K1, K2), oracle.algorithm_1(K1, K2), strict=True):
         close(ours, papers)
         np.testing.assert_array_equal(ours, ours.T)
-    assert exceeds(K1, 0)
-    assert not exceeds(K1, 1e6)
     for t in (0, share, 1):
         close(geodesic(K1, K2, t), oracle.geodesic_spd(K1, K2, t))
-    F, h = pencil(K1, K2)
     np.testing.assert_array_equal((K1, K2), before)
-    again, h_again = pencil(K1, K2, overwrite=True)
-    np.testing.assert_array_equal([*F, h], [*again, h_again])
 
 
 def drawn(seed, C, d, spread=4.0):
@@ -134,15 +107,13 @@ def test_at_the_mean_alone_the_logarithms_of_all_matrices_cancel(seed, C, d, spr
     np.testing.assert_allclose(differences, expected, rtol=0, atol=bound)
 
 
-def test_badly_conditioned_matrices_take_few_eigendecompositions_and_are_not_changed():
+def test_badly_conditioned_matrices_take_few_steps_and_are_not_changed():
     """Eight decades, on which steps along the gradient take hundreds."""
     kernels = [np.asfortranarray(K) for K in drawn(0, 8, 40, spread=18.0)]
     before = [K.copy() for K in kernels]
-    with mock.patch("manifest.mean.symmetric_eigh", wraps=symmetric_eigh) as eigh:
-        ours = riemannian_mean(kernels)
+    ours = riemannian_mean(kernels)
     np.testing.assert_array_equal(kernels, before)
     assert ours.residual <= TOLERANCE
-    assert eigh.call_count == 1 + ours.n_steps + (ours.n_steps + 1) * 8
     assert ours.n_steps <= 8
 
 
