@@ -11,22 +11,15 @@ from experiments.evaluation.statistics import resampled_interval, resampled_ttes
 #: Test accuracies of three splits at 1, 2 and 4 features. The mean is best at 2, the median at 1,
 #: and the validation accuracy at 4.
 TEST = np.array([[0.80, 0.90, 0.60], [0.80, 0.76, 0.60], [0.50, 0.75, 0.60]])
-VALIDATION = np.array([[0.5, 0.6, 0.9]] * 3)
 
 
 def rows(tuning):
     frame = pd.DataFrame({"split": np.repeat(range(3), 3), "n_features": [1, 2, 4] * 3})
-    best = (frame["n_features"] == 4).where(frame["split"] > 0, frame["n_features"] == 1)
-    return frame.assign(
-        test=TEST.ravel(), validation=VALIDATION.ravel(), chosen=best,
-        method="a", tuning=tuning, ranking_share=1.0,
-    )  # fmt: skip
+    chosen = {"chosen": np.isin(range(9), [0, 5, 8]), "method": "a", "ranking_share": 1.0}
+    return frame.assign(test=TEST.ravel(), validation=[0.5, 0.6, 0.9] * 3, tuning=tuning, **chosen)
 
 
 def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_split_chose():
-    assert TEST.mean(axis=0).argmax() == 1
-    assert np.median(TEST, axis=0).argmax() == 0
-    assert VALIDATION.mean(axis=0).argmax() == 2
     for tuning in ("paper", "icml"):
         reported = best_size(rows(tuning))
         assert list(reported["n_features"]) == [2, 2, 2], tuning
@@ -38,9 +31,9 @@ def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_spli
 
 def test_flags_are_counted_and_rare_ones_only_if_there_are_any():
     for uninformative in (False, True):
-        flags = {"ambiguous": [False, False, True, True], "uninformative": [False] * 3}
-        flags["uninformative"].append(uninformative)
-        rows = pd.DataFrame({"method": [*"aabb"], "split": [0, 1, 0, 1], "test": 0.5, **flags})
+        rows = pd.DataFrame({"method": [*"aabb"], "split": [0, 1, 0, 1], "test": 0.5})
+        flags = [False, False, True, True], [False, False, False, uninformative]
+        rows["ambiguous"], rows["uninformative"] = flags
         counts = summary.table(rows, [], "test")
         assert counts["n_ambiguous"].tolist() == [0, 2]
         assert ("n_uninformative" in counts) == uninformative

@@ -14,12 +14,7 @@ from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.samples import Loaded
 from experiments.kinds.arena import KIND
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
-from experiments.kinds.arena.tables import (
-    TOGETHER,
-    block,
-    mean_ranks,
-    regret,
-)
+from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, regret
 from experiments.kinds.base import tables_of
 from experiments.report.figures.points import arena
 from experiments.report.stored import standing_of
@@ -88,17 +83,11 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     ("dataset: wine, max_samples: few", "sets.a.max_samples: .*'few'"),
     ("dataset: digits, classes: [3, 12]", r"\[3, 12\]"),
     ("dataset: digits, classes: 3", "sets.a.classes"), ("dataset: wine, unit: cm", "sets.a.unit"),
+    ("dataset: colom", "did you mean 'colon'"),
 ])  # fmt: skip
 def test_an_entry_that_makes_no_sense_is_refused(compose, entry, says):
     with pytest.raises(ConfigError, match=says):
         load_arena_dataset(compose("experiment=arena", f"+protocol.sets.a={{{entry}}}"), "a")
-
-
-def test_sets_that_there_are_not_and_more_features_than_a_set_has_are_refused(compose, result):
-    with pytest.raises(ConfigError, match="did you mean 'colon'"):
-        load_arena_dataset(compose("experiment=arena"), "colom")
-    with pytest.raises(ConfigError, match="wine: 13 features"):
-        result(*ARENA, "protocol.sizes=[15]", "protocol.datasets=[wine]")
 
 
 def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
@@ -160,9 +149,8 @@ def test_a_split_takes_all_features_if_they_are_better_in_the_inner_folds(compos
     _, stored, _ = evaluated(config, tmp_path)
     on_all = stored["rows"]["method"] == "all_features"
     for validation, chosen in ((0.0, 8), (2.0, 12)):
-        rows = stored["rows"].assign(
-            validation=stored["rows"]["validation"].where(~on_all, validation)
-        )
+        rows = stored["rows"].copy()
+        rows.loc[on_all, "validation"] = validation
         found = tables_of(KIND, stored | {"rows": rows}, config)["problems"].set_index("method")
         assert (found["n_features"].drop("all_features") <= chosen).all()
     assert (found["accuracy"] == found.loc["all_features", "accuracy"]).all()
@@ -193,21 +181,35 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     ranked = mean_ranks(table, LABELS).set_index(["n_train", "method"])
     assert ranked["mean_rank"].loc["20"].to_dict() == {"first": 1, "second": 2}
     assert (ranked["n_data_sets"] == 3).all()
-    numbers = ("20", "all", "100", "50")  # in their order, whatever the first data set has
     one = problems(first=[0.9], second=[0.8])
-    ranked = mean_ranks(pd.concat([one.assign(n_train=n) for n in numbers]), LABELS)
-    assert list(dict.fromkeys(ranked["n_train"])) == [TOGETHER, "20", "50", "100", "all"]
+    ranked = mean_ranks(pd.concat([one.assign(n_train=n) for n in ("20", "all", "100")]), LABELS)
+    assert list(dict.fromkeys(ranked["n_train"])) == [TOGETHER, "20", "100", "all"]
+
+
+def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
+    table = problems(first=[0.9, 0.8, 0.7], second=[0.8, 0.8, 0.9], third=[0.9, 0.6, 0.6])
+    pairs = differences(table, LABELS, ["first", "second", "absent"])
+    assert set(pairs["method"] + ", " + pairs["other"]) == {
+        *("first, second", "first, third", "second, first", "second, third")
+    }
+    row = pairs.query("n_train == '20' and method == 'first' and other == 'second'").iloc[0]
+    test = stats.ttest_1samp([0.1, 0, -0.2], 0).confidence_interval()
+    assert row["difference"] == pytest.approx(-0.1 / 3)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((test.low, test.high))
+    assert (row["better"], row["equal"], row["worse"]) == (1, 1, 1)
 
 
 def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
     """The SVM on all features is no filter: it is never the best, and may be ahead of all."""
     table = problems(first=[0.9, 0.8], second=[0.8, 0.85], all_features=[0.95, 0.8])
     labels = {**LABELS, "all_features": "ALL"}
-    row = regret(table, labels).set_index("method").loc
-    assert row["first", "regret"] == pytest.approx((0 + 0.05) / 2)
-    assert row["second", "regret"] == pytest.approx((0.1 + 0) / 2)
-    assert row["all_features", "regret"] == pytest.approx((-0.05 + 0.05) / 2)
+    row = regret(table, splits, labels).set_index("method").loc
+    expected = {"first": 0.05 / 2, "second": 0.1 / 2, "all_features": (-0.05 + 0.05) / 2}
+    assert row[[*expected], "regret"].to_dict() == pytest.approx(expected)
     assert row["second", "largest_regret"] == pytest.approx(0.1)
-    apart = {name: [1 if i != k else None for k in range(4)] for i, name in enumerate("wxyz")}
-    none = problems(**apart).query("accuracy.notna()")
-    assert regret(none, labels).empty, "no problem has all ranked methods"
+    assert row["second", "largest_on"] == "a, 20"
+    ours = splits[splits["data_set"] == "a"].pivot(index="split", columns="method", values="test")
+    interval = row["second", ["largest_ci_low", "largest_ci_high"]]
+    assert tuple(interval) == pytest.approx(resampled_interval(ours["first"] - ours["second"]))
+    apart = problems(w=[None, 1, 1, 1], x=[1, None, 1, 1], y=[1, 1, None, 1], z=[1, 1, 1, None])
+    assert regret(apart.dropna(), splits, labels).empty, "no problem has all ranked methods"

@@ -81,7 +81,15 @@ IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
         "dataset=colon": "no square images",
     },
     ("experiment=operators", "profile=smoke"): OTHERS,
-    ("experiment=arena", "profile=smoke"): {"method=anova": "compares methods"},
+    PROPOSITIONS: {
+        **OTHERS,
+        "method.geometry=spsd": "geometry=regularized",
+        "protocol.datasets.mnist.classes=[4]": "two labels",
+    },
+    ("experiment=arena", "profile=smoke", "protocol.datasets=[wine]", "protocol.reported=[15]"): {
+        "method=anova protocol.sizes=[15]": "compares methods",
+        "protocol.sizes=[15]": "wine: 13 features",
+    },
     (*DIGITS, "method=manifest_max"): {
         "protocol.n_per_class=174": "class 8 of digits has 174",
     },
@@ -93,7 +101,7 @@ IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
 def test_it_is_refused_in_a_run(base, result, mirror):
     for override, says in IN_A_RUN[base].items():
         with pytest.raises(ConfigError, match=says):
-            result(*base, f"data.home={mirror}", override)
+            result(*base, f"data.home={mirror}", *override.split())
 
 
 def test_an_own_table_of_three_classes_is_refused_what_needs_two(result, three_classes):
