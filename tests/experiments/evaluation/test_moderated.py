@@ -28,27 +28,22 @@ def known(mirror):
     return read
 
 
-def check(found, table, columns):
+def check(found, table, columns, prior):
     for name, column in columns.items():
         np.testing.assert_allclose(getattr(found, name), table[column], rtol=1e-6, err_msg=name)
-    q = stats.false_discovery_control(found.p)
-    np.testing.assert_allclose(q, table["q"], rtol=1e-6)
+    np.testing.assert_allclose(stats.false_discovery_control(found.p), table["q"], rtol=1e-6)
+    np.testing.assert_allclose(found.prior, prior, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("name", "columns", "prior"),
-    [
-        ("golub", TWO, (5.802035, 0.2017214)),
-        ("tissue_gene_expression", {"statistic": "F", "p": "p"}, (2.945011, 0.07517889)),
-    ],
-)
+@pytest.mark.parametrize(("name", "columns", "prior"), [
+    ("golub", TWO, (5.802035, 0.2017214)),
+    ("tissue_gene_expression", {"statistic": "F", "p": "p"}, (2.945011, 0.07517889)),
+])  # fmt: skip
 def test_the_statistics_are_those_of_limma(name, columns, prior, mirror, known):
-    table = known(f"limma_{name.partition('_')[0]}.csv")
     with np.load(mirror / f"{name}.npz", allow_pickle=True) as data:
         y = np.unique(data["y"], return_inverse=True)[1]
         found = moderated(data["X"].astype(float), y)
-    check(found, table, columns)
-    np.testing.assert_allclose(found.prior, prior, rtol=1e-6)
+    check(found, known(f"limma_{name.partition('_')[0]}.csv"), columns, prior)
 
 
 def test_covariates_in_the_design_are_those_of_limma(known):
@@ -56,20 +51,16 @@ def test_covariates_in_the_design_are_those_of_limma(known):
     covariates = np.column_stack([table["batch"] == "b", table["age"]]).astype(float)
     y = (table["status"] == "case").to_numpy().astype(int)
     found = moderated(table.filter(regex=r"^f\d").to_numpy(float), y, covariates)
-    check(found, known("limma_adjusted.csv"), TWO)
-    np.testing.assert_allclose(found.prior, (np.inf, 1.008182), rtol=1e-6)
+    check(found, known("limma_adjusted.csv"), TWO, (np.inf, 1.008182))
 
 
 def test_one_feature_alone_has_the_classical_statistic():
     """There is nothing to learn a prior from."""
-    for classes in ((0, 1), (0, 1, 2)):
-        rows = np.isin(Y, classes)
-        parts = [X[label == Y, 0] for label in classes]
-        found = moderated(X[rows][:, :1], Y[rows])
-        np.testing.assert_allclose(found.p[0], stats.f_oneway(*parts).pvalue)
-    rows = Y < 2
-    found = moderated(X[rows][:, :1], Y[rows])
-    ends = stats.ttest_ind(X[Y == 1, 0], X[Y == 0, 0]).confidence_interval()
+    parts = [X[label == Y, 0] for label in range(3)]
+    for n_classes in (3, 2):
+        found = moderated(X[n_classes > Y][:, :1], Y[n_classes > Y])
+        np.testing.assert_allclose(found.p[0], stats.f_oneway(*parts[:n_classes]).pvalue)
+    ends = stats.ttest_ind(parts[1], parts[0]).confidence_interval()
     np.testing.assert_allclose([found.low[0], found.high[0]], [ends.low, ends.high])
 
 
@@ -77,7 +68,7 @@ def test_intervals_of_several_classes_hold_zero_if_f_is_not_significant():
     """They are Scheffé's, for the highest mean less the lowest."""
     found = moderated(X, Y)
     quiet = found.p > 0.05
-    assert 0 < quiet.sum() < len(quiet) + 1
+    assert quiet.any()
     assert (found.low[quiet] < 0).all()
     means = np.array([X[c == Y].mean(axis=0) for c in range(3)])
     np.testing.assert_allclose(found.effect, np.ptp(means, axis=0))
@@ -111,13 +102,11 @@ def test_a_covariate_that_a_gap_makes_constant_or_equal_to_the_class():
     y = np.repeat([0, 1], 10)
     table, batch = RNG.normal(size=(20, 6)), np.tile([0.0, 1.0], 10)[:, None]
     table[::2, 2] = np.nan
-    found = moderated(table, y, batch)
     alone = fitted(table[1::2], y[1::2])
     for of_batch, without in zip(fitted(table, y, batch), alone, strict=True):
         np.testing.assert_allclose(of_batch[2], without[2])
     table[(batch[:, 0] != y), 3] = np.nan
     assert np.isnan(moderated(table, y, batch).p).tolist() == [j == 3 for j in range(6)]
-    np.testing.assert_allclose(found.p[0], moderated(table, y, batch).p[0], rtol=0.2)
 
 
 def test_features_without_spread_are_told_apart():

@@ -63,39 +63,31 @@ PROBLEMS = {
 }
 
 
-def reference(X, y, folds, Cs=PAPER_CS, gammas=PAPER_GAMMAS):
-    """The accuracies of GridSearchCV by fold, C and gamma, and the search itself."""
-    grid = {"C": list(Cs), "gamma": list(gammas)}
-    search = GridSearchCV(SVC(kernel="rbf"), grid, cv=folds, refit=False).fit(X, y)
-    scores = [search.cv_results_[f"split{k}_test_score"] for k in range(len(folds))]
-    return np.reshape(scores, (len(folds), len(Cs), len(gammas))), search
-
-
-@pytest.fixture
-def problem(request):
-    make, sizes, splitter = PROBLEMS[request.param]
+def problem(name):
+    """X, y, an order of the features, sizes and folds."""
+    make, sizes, splitter = PROBLEMS[name]
     X, y = make()
-    order = np.random.default_rng(9).permutation(X.shape[1])
-    return X, y, order, sizes, list(splitter.split(X, y))
+    return X, y, np.random.default_rng(9).permutation(X.shape[1]), sizes, [*splitter.split(X, y)]
 
 
 def assert_theirs(ours, X, y, order, sizes, folds, Cs=PAPER_CS, gammas=PAPER_GAMMAS):
     """Every cell is that of GridSearchCV, and so is the best one."""
     for s, size in enumerate(sizes):
-        theirs, search = reference(X[:, order[:size]], y, folds, Cs, gammas)
-        np.testing.assert_array_equal(ours[:, s], theirs)
-        # GridSearchCV takes the first of tied means, whose last digits depend on how it adds.
-        means = search.cv_results_["mean_test_score"].round(9)
-        best = search.cv_results_["params"][int(means.argmax())]
+        search = GridSearchCV(SVC(), {"C": Cs, "gamma": gammas}, cv=folds, refit=False)
+        found = search.fit(X[:, order[:size]], y).cv_results_
+        theirs = [found[f"split{k}_test_score"] for k in range(len(folds))]
+        np.testing.assert_array_equal(ours[:, s].reshape(len(folds), -1), theirs)
         i, j = best_cell(ours[:, s].mean(axis=0))
+        # GridSearchCV takes the first of tied means, whose last digits depend on how it adds.
+        best = found["params"][int(found["mean_test_score"].round(9).argmax())]
         assert {"C": Cs[i], "gamma": gammas[j]} == best
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
-def test_every_cell_is_that_of_grid_search(problem):
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_cell_is_that_of_grid_search(name):
     """On every other line of the paper's grid, its corners among them; colon has all lines."""
-    grid: dict[str, Any] = {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
-    assert_theirs(cv_accuracies(*problem, **grid), *problem, **grid)
+    given, grid = problem(name), {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
+    assert_theirs(cv_accuracies(*given, **grid), *given, **grid)
 
 
 def test_every_cell_on_colon(mirror):
@@ -107,21 +99,20 @@ def test_every_cell_on_colon(mirror):
     assert_theirs(cv_accuracies(*given), *given)
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
-def test_both_ways_to_an_svm_and_one_fit_for_both_rows_give_the_same(problem, monkeypatch):
-    X, y, order, sizes, folds = problem
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_both_ways_to_an_svm_and_one_fit_for_both_rows_give_the_same(name, monkeypatch):
+    *given, sizes, folds = problem(name)
     train, test = folds[0]
     folds = [*folds, (train, train)]
-    expected = cv_accuracies(X, y, order, sizes, folds, **SMALL)
-    both = refit_accuracies(X, y, order, sizes, train, test, **SMALL)
+    expected = cv_accuracies(*given, sizes, folds, **SMALL)
+    both = refit_accuracies(*given, sizes, train, test, **SMALL)
     np.testing.assert_array_equal(both, expected[[0, -1]])
-    cells = best_cell(both[0])
-    at = (slice(None), np.arange(len(sizes)), *cells)
-    alone = np.array(refit_accuracies(X, y, order, sizes, train, test, **SMALL, cells=cells))
+    at = (slice(None), np.arange(len(sizes)), *best_cell(both[0]))
+    alone = np.array(refit_accuracies(*given, sizes, train, test, **SMALL, cells=at[2:]))
     np.testing.assert_array_equal(alone[at], expected[[0, -1]][at])
     assert np.isfinite(alone).sum() == 2 * len(sizes)
     monkeypatch.setattr(smo, "solver", lambda: smo.public)
-    np.testing.assert_array_equal(cv_accuracies(X, y, order, sizes, folds, **SMALL), expected)
+    np.testing.assert_array_equal(cv_accuracies(*given, sizes, folds, **SMALL), expected)
 
 
 @pytest.mark.parametrize("make", [continuous, three_classes])
@@ -134,10 +125,8 @@ def test_logistic_regression_gives_the_accuracies_of_grid_search(make):
     for i, size in enumerate((2, 30)):
         part = X[:, order[:size]]
         search = GridSearchCV(LogisticRegression(), {"C": [2.0**-3, 2.0]}, cv=KFold(3))
-        search.fit(part[train], y[train])
-        np.testing.assert_allclose(
-            found["validation"][i, :, 0], search.cv_results_["mean_test_score"]
-        )
+        means = search.fit(part[train], y[train]).cv_results_["mean_test_score"]
+        np.testing.assert_allclose(found["validation"][i, :, 0], means)
         assert search.score(part[test], y[test]) in found["test"][i]
 
 
