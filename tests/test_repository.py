@@ -7,6 +7,7 @@ import sys
 import tomllib
 from functools import cache
 from importlib import metadata
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
@@ -43,13 +44,12 @@ def name(path: Path) -> str:
 def imports(path: Path, inside_functions: bool = True) -> list[str]:
     """Full names of all that a file imports, relative imports resolved."""
     tree, found = ast.parse(path.read_text(encoding="utf-8")), []
-    package = path.relative_to(ROOT).parts[:-1]
+    package = ".".join(path.relative_to(ROOT).parts[:-1])
     for node in ast.walk(tree) if inside_functions else tree.body:
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else ()
-            stem = ".".join([*above, *([node.module] if node.module else [])])
+            stem = resolve_name(f"{'.' * node.level}{node.module or ''}", package)
             found += [f"{stem}.{alias.name}" for alias in node.names]
     return found
 
@@ -83,19 +83,19 @@ def test_packages_import_only_what_they_declare():
 
 
 #: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.
-FLOORS = [
-    ["manifest"],
-    ["baselines", "experiments.files", "experiments.seeds"],
-    ["experiments.config"],
-    ["experiments.cache", "experiments.datasets"],
-    ["experiments.evaluation"],
-    ["experiments.report"],
-    ["experiments.kinds"],
-    ["experiments.errors", "experiments.listing", "experiments.provenance"],
-    ["experiments.run"],
-    ["experiments.sweep"],
-]
-FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+FLOORS = """
+manifest
+baselines experiments.files experiments.seeds
+experiments.config
+experiments.cache experiments.datasets
+experiments.evaluation
+experiments.report
+experiments.kinds
+experiments.errors experiments.listing experiments.provenance
+experiments.run
+experiments.sweep
+""".splitlines()
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms.split()}
 
 
 def room(dotted: str) -> str:
@@ -112,15 +112,11 @@ def test_no_import_runs_up_to_a_higher_room():
             rooms.add(own)
         for imported in imports(path):
             other = room(imported)
-            if (
-                imported.partition(".")[0] in OWN
-                and other != own
-                and FLOOR[other] >= FLOOR.get(own, 0)
-            ):
+            is_own = imported.partition(".")[0] in OWN
+            if is_own and other != own and FLOOR[other] >= FLOOR.get(own, 0):
                 wrong.append(f"{name(path)} imports {imported}")
     assert not wrong, wrong
-    assert rooms
-    assert rooms <= FLOOR.keys(), "a room has no floor"
+    assert 0 < len(rooms & FLOOR.keys()) == len(rooms), "a room has no floor"
 
 
 def locked(lock: str) -> dict[str, list[str]]:
@@ -140,13 +136,10 @@ def test_the_locks_satisfy_what_is_declared_hash_everything_and_name_no_address(
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     builds = {r.name: r for r in map(Requirement, settings["build-system"]["requires"])}
     needed = [(whole, declared(*EXTRAS) | builds), (part, declared("experiments") | builds)]
-    wrong = [
-        str(requirement)
-        for lock, requirements in needed
-        for key, requirement in requirements.items()
-        if not lock.get(key) or not all(map(requirement.specifier.contains, lock[key]))
-    ]
-    assert not wrong, f"missing in a lock, or another version; run make lock: {wrong}"
+    for lock, requirements in needed:
+        for key, each in requirements.items():
+            is_met = lock.get(key) and all(map(each.specifier.contains, lock[key]))
+            assert is_met, f"{each} is missing in a lock, or has another version; run make lock"
 
 
 def test_the_conda_environment_is_in_step_with_the_project():
@@ -158,10 +151,11 @@ def test_the_conda_environment_is_in_step_with_the_project():
     assert theirs == {key: value.specifier for key, value in declared(*EXTRAS).items()}
 
 
-FOREIGN = {
-    "a path of one machine": r"/(?<![\w.~}>)-]/)(home|Users|root|work|opt|mnt|srv)/\w",
-    "the address of a package registry": r"pypi[.]org|pythonhosted[.]org|anaconda[.]org",
-}
+#: A path of one machine, or the address of a package registry.
+FOREIGN = re.compile(
+    r"/(?<![\w.~}>)-]/)(home|Users|root|work|opt|mnt|srv)/\w|pypi[.]org|pythonhosted[.]org"
+    r"|anaconda[.]org"
+)
 
 
 def test_a_clone_is_small_and_speaks_of_no_machine():
@@ -172,10 +166,5 @@ def test_a_clone_is_small_and_speaks_of_no_machine():
     paths = [ROOT / line for line in listed.stdout.split("\0") if line]
     texts = {name(path): path.read_text("latin-1") for path in paths if path.is_file()}
     assert 0 < sum(map(len, texts.values())) <= 40e6
-    told = [
-        f"{path} has {what}: {match[0]}"
-        for path, text in texts.items()
-        for what, pattern in FOREIGN.items()
-        for match in re.finditer(pattern, text)
-    ]
+    told = {path: found[0] for path, text in texts.items() if (found := FOREIGN.search(text))}
     assert not told, told
