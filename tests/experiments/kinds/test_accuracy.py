@@ -71,6 +71,7 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
         train, test = setup.division(0).train, setup.division(0).test
         assert sorted([*train, *test]) == list(range(len(y)))
         assert np.bincount(y[train]).tolist() == [n_train] * n_classes
+        assert {*train} != {*setup.division(1).train}
         folds = inner_folds(y, train, fingerprint, 0, 0, config.protocol.inner_folds)
         order = np.argsort(-anova(X[train], y[train]), kind="stable")
         for i, size in enumerate(setup.evaluator.sizes):
@@ -255,15 +256,6 @@ def test_validation_is_the_mean_over_repeated_folds(small):
     validation, _ = svm_search(config.protocol, X[:, once["order"][:4]], y, folds)
     at = setup.evaluator.sizes.index(4)
     assert thrice["validation"][at].max() == pytest.approx(validation)
-
-
-def test_fitting_the_best_cell_alone_gives_the_same_tables(on_table):
-    """All cells are fitted only if they are read, which is under nested."""
-    method = "method=[anova,relieff,manifest_relieff]"
-    whole, best = (on_table(method, f"protocol.tuning=[{t}]") for t in ("icml,nested", "icml"))
-    for name in ("summary", "curves", "pairs"):
-        own = whole[name][whole[name]["tuning"] == "icml"]
-        pd.testing.assert_frame_equal(best[name].reset_index(drop=True), own.reset_index(drop=True))
 
 
 def test_what_is_dear_may_have_fewer_splits(on_table):

@@ -5,16 +5,28 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
+from scipy import stats
 
 from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.evaluation.data import part
+from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.samples import Loaded
 from experiments.kinds.arena import KIND
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
-from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, regret
+from experiments.kinds.arena.tables import (
+    EQUIVALENCE,
+    OUTCOMES,
+    TOGETHER,
+    block,
+    differences,
+    mean_ranks,
+    practical,
+    regret,
+)
 from experiments.kinds.base import tables_of
 from experiments.report.figures.points import arena
 from experiments.report.stored import standing_of
@@ -213,3 +225,30 @@ def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
     assert tuple(interval) == pytest.approx(resampled_interval(ours["first"] - ours["second"]))
     apart = problems(w=[None, 1, 1, 1], x=[1, None, 1, 1], y=[1, 1, None, 1], z=[1, 1, 1, None])
     assert regret(apart.dropna(), splits, labels).empty, "no problem has all ranked methods"
+
+
+def test_the_bayesian_signed_rank_test_is_symmetric_and_sure_of_large_and_small_differences():
+    z = np.random.default_rng(0).normal(0.5, 1, 15)
+    assert signed_rank(-z, 0.3) == pytest.approx(signed_rank(z, 0.3)[::-1], abs=1e-12)
+    assert sum(signed_rank(z, 0.3)) == pytest.approx(1)
+    for i, difference in enumerate((5.0, 0.1, -5.0)):
+        assert signed_rank(np.full(12, difference), 1.0)[i] > 0.99
+
+
+def test_one_difference_has_the_probability_of_a_beta_variable():
+    """With z_1 = 3 and r = 1, above is 1 - (1 - w)^2 with w of Beta(1, 1/2): more than half if
+    w > 1 - sqrt(1/2). Otherwise the rest, (1 - w)^2, is within.
+    """
+    above, within, below = signed_rank([3.0], 1.0)
+    assert above == pytest.approx(stats.beta.sf(1 - np.sqrt(0.5), 1, 0.5), abs=0.01)
+    assert (within, below) == (pytest.approx(1 - above), 0)
+
+
+def test_data_sets_of_one_source_are_one_difference():
+    table = problems(anova=[0.9, 0.7, 0.9], all_features=[0.8, 0.8, 0.7])
+    protocol = OmegaConf.create({"sets": {}, "sources": {"a": "same", "b": "same"}})
+    (found,) = practical(table, {"anova": "ANOVA"}, protocol).to_dict("records")
+    assert found["n_sources"] == 2
+    assert found["difference"] == pytest.approx(0.1)
+    expected = signed_rank([0.0, 0.2], EQUIVALENCE)
+    assert [found[name] for name in OUTCOMES] == pytest.approx(expected, abs=0.01)
