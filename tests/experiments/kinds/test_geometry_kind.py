@@ -22,15 +22,9 @@ def test_a_verdict_is_where_the_interval_lies(low, high, expected):
 def test_differences_are_paired_at_the_best_parameters_of_each_form():
     config = composed("experiment=geometry")
     assert config.protocol.parts.xor_1.margin == 0.25
-    forms = (
-        ("manifest", "a", TEN),
-        ("manifest", "b", TEN + 2),
-        ("manifest_euclidean", "a", TEN[::-1]),
-    )
-    rows = pd.DataFrame(
-        [(*form, split, value) for *form, results in forms for split, value in enumerate(results)],
-        columns=["method", "parameters", "split", "result"],
-    )
+    rows = pd.DataFrame({"split": [*range(10)] * 3, "result": [*TEN, *(TEN + 2), *TEN[::-1]]})
+    rows["method"] = np.repeat(["manifest", "manifest_euclidean"], [20, 10])
+    rows["parameters"] = np.repeat(["a", "b", "a"], 10)
     found = tables({"rows": rows.assign(part="xor_1", overlap=0.0, ambiguous=False)}, config)
     (pair,) = found["pairs"].to_dict("records")
     values = TEN + 2 - TEN[::-1]

@@ -26,27 +26,30 @@ BEFORE: dict[tuple[str, ...], dict[str, str]] = {
         "protocol.tuning=[paper]": "protocol.tuning must stay",
     },
     ("experiment=operators",): {
+        "protocol.matrices.K1=[[1,2],[2,1]]": "symmetric positive definite",
+        "protocol.matrices.K1=[[2,0],[0,1]]": "equal determinants",
+        "protocol.matrices.K1=[[1,0]]": "two rows of two numbers",
         "dataset=wine": "dataset=wine would have no effect .* give dataset=null",
     },
     IMAGES: {
-        "protocol.pairs=[]": "pairs",
         "protocol.pairs=[[4,4]]": "different class labels",
         "protocol.n_per_class=11": "n_per_class must be at least 12",
         "protocol.region_pairs=[[3,8]]": "not among protocol.pairs",
         "dataset.scaling=standard": "scaling",
     },
+    PROPOSITIONS: {
+        "+protocol.datasets.colon.scale=none": "did you mean 'scaling'",
+        "protocol.datasets.colon.scaling=max": "scaling 'max'",
+    },
     tuple(FEW): {
-        "protocol.n_train=[40,12]": "increasing",
         "protocol.pool=20": "pool",
         "protocol.cases.xor100.scaling=some": "scaling",
         "+protocol.cases.xor100.params.n_samples=9": "n_samples",
         "protocol.cases.hypercube.dataset=colon": "colon",
-        "dataset=toy": "toy",
     },
     tuple(DIGITS): {
         "protocol.n_per_class=1": "n_per_class must be at least 2",
         "protocol.test_size=0.1": "test_size must stay None .* the protocol accuracy",
-        "protocol.tuning=[nested]": "tuning must stay",
     },
     tuple(CUBE): {
         "protocol.test_size=null": "protocol.test_size",
@@ -77,7 +80,6 @@ IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
     IMAGES: {
         **OTHERS,
         "protocol.regions.leg=[[0,28,0,3]]": "inside 28 x 28",
-        "protocol.regions.top_gap=[[1,2,3]]": "inside 28 x 28",
         "dataset=colon": "no square images",
     },
     ("experiment=operators", "profile=smoke"): OTHERS,
@@ -90,9 +92,7 @@ IN_A_RUN: dict[tuple[str, ...], dict[str, str]] = {
         "method=anova protocol.sizes=[15]": "compares methods",
         "protocol.sizes=[15]": "wine: 13 features",
     },
-    (*DIGITS, "method=manifest_max"): {
-        "protocol.n_per_class=174": "class 8 of digits has 174",
-    },
+    (*DIGITS, "method=manifest_max"): {"protocol.n_per_class=174": "class 8 of digits has 174"},
     (*CUBE[:2], "method=anova"): {"dataset=colon": "counts relevant features, which are known of"},
 }
 
