@@ -13,7 +13,6 @@ from importlib.util import find_spec
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from tests.commands import ROOT, python
 from tests.experiments.conftest import composed
@@ -97,13 +96,6 @@ def test_the_site_builds_without_a_warning(tmp_path):
     text = (DOCS / "reference.md").read_text(encoding="utf-8")
     for name in re.findall(r"^::: (\S+)$", text, flags=re.MULTILINE):
         assert re.search(f'<h3[^>]*id="{re.escape(name)}"', page), name
-
-
-def test_every_page_is_in_the_navigation_and_in_the_index():
-    settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    named = set(re.findall(r"[\w/]+\.md", yaml.safe_dump(settings["nav"])))
-    index = set(re.findall(r"\((\w+\.md)\)", (DOCS / "README.md").read_text(encoding="utf-8")))
-    assert named == {path.name for path in DOCS.glob("*.md")} == index | {"README.md"}
 
 
 def anchors(page):

@@ -30,12 +30,6 @@ for workers in (1, 2):
 """
 
 
-def pip(command, *arguments):
-    """Let pip take nothing from an index."""
-    offline = ("--quiet", "--no-deps", "--no-index")
-    subprocess.run([sys.executable, "-m", "pip", command, *offline, *arguments], check=True)
-
-
 def test_a_wheel_has_the_selector_and_filters_that_workers_unpickle_who_never_saw_them(tmp_path):
     """Without the module `site` no .pth file of the environment leads to the checkout."""
     pytest.importorskip("setuptools", minversion="77.0.3")
@@ -47,19 +41,16 @@ def test_a_wheel_has_the_selector_and_filters_that_workers_unpickle_who_never_sa
             expected.add(f"{name}/{path.relative_to(ROOT / folder).as_posix()}")
     for file in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, source)
-    pip("wheel", "--no-build-isolation", "--wheel-dir", tmp_path, source)
+    pip = (sys.executable, "-m", "pip", "--quiet", "--no-input")
+    offline = ("--no-deps", "--no-index")
+    build = (*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", tmp_path, source)
+    subprocess.run(build, check=True)
     wheel = tmp_path / f"manifest_fs-{manifest.__version__}-py3-none-any.whl"
     names = zipfile.ZipFile(wheel).namelist()
     assert {name for name in names if ".dist-info/" not in name} == expected
-    pip("install", "--target", tmp_path / "site", wheel)
+    subprocess.run([*pip, "install", *offline, "--target", tmp_path / "site", wheel], check=True)
     places = [str(tmp_path / "site"), *(p for p in sys.path if p.endswith("-packages"))]
-    printed = subprocess.run(
-        [sys.executable, "-S", "-c", WORKERS],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    ).stdout
+    where = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": os.pathsep.join(places)}}
+    printed = subprocess.check_output([sys.executable, "-S", "-c", WORKERS], **where, text=True)
     alone, in_workers = printed.splitlines()
     assert alone == in_workers

@@ -1,15 +1,14 @@
-"""Statistics as pure functions: intervals, tests, adjustments, stability, mean ranks.
-
-Mean ranks are those of the worked example and the tables of Demsar (2006).
-"""
+"""Statistics: intervals, tests, adjustments, stability, mean ranks; and the tables made by them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from experiments.evaluation.accuracies import best_size
 from experiments.evaluation.mean_ranks import ROUNDING, critical_difference, ranks
 from experiments.evaluation.statistics import (
     deviation_interval,
@@ -20,7 +19,7 @@ from experiments.evaluation.statistics import (
     resampled_ttest,
     split_stability,
 )
-from experiments.evaluation.summary import differences
+from experiments.evaluation.summary import differences, pairs, table
 
 values = arrays(float, st.integers(2, 30), elements=st.floats(-100, 100))
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
@@ -156,7 +155,7 @@ def test_stability_of_equal_sizes_is_kunchevas_index():
     assert stability(chosen) == pytest.approx(((overlap - k**2 / d) / (k - k**2 / d)).mean())
 
 
-#: His Table 6: the area under the curve of C4.5 without and with m, cf, and both tuned.
+#: Table 6 of Demsar (2006): the area under the curve of C4.5 without and with m, cf, both tuned.
 EXAMPLE = np.array(
     [[0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967],
      [0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931],
@@ -185,3 +184,60 @@ def test_ranks_sum_to_a_constant_and_the_best_is_first(accuracies):
     assert (of_each.argmin(axis=1) == best).all()
     with pytest.raises(ValueError, match="NaN"):
         ranks(np.where(accuracies == accuracies.max(), np.nan, accuracies))
+
+
+#: Test accuracies of three splits at 1, 2 and 4 features. The mean is best at 2, the median at 1,
+#: and the validation accuracy at 4.
+TEST = np.array([[0.80, 0.90, 0.60], [0.80, 0.76, 0.60], [0.50, 0.75, 0.60]])
+
+
+def rows(tuning):
+    frame = pd.DataFrame({"split": np.repeat(range(3), 3), "n_features": [1, 2, 4] * 3})
+    chosen = {"chosen": np.isin(range(9), [0, 5, 8]), "method": "a", "ranking_share": 1.0}
+    return frame.assign(test=TEST.ravel(), validation=[0.5, 0.6, 0.9] * 3, tuning=tuning, **chosen)
+
+
+def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_split_chose():
+    for tuning in ("paper", "icml"):
+        reported = best_size(rows(tuning))
+        assert list(reported["n_features"]) == [2, 2, 2], tuning
+        np.testing.assert_array_equal(reported["test"], TEST[:, 1])
+    reported = best_size(rows("nested"))
+    assert list(reported["n_features"]) == [1, 4, 4]
+    np.testing.assert_array_equal(reported["test"], [0.8, 0.6, 0.6])
+
+
+def test_flags_are_counted_and_rare_ones_only_if_there_are_any():
+    for uninformative in (False, True):
+        rows = pd.DataFrame({"method": [*"aabb"], "split": [0, 1, 0, 1], "test": 0.5})
+        flags = [False, False, True, True], [False, False, False, uninformative]
+        rows["ambiguous"], rows["uninformative"] = flags
+        counts = table(rows, [], "test")
+        assert counts["n_ambiguous"].tolist() == [0, 2]
+        assert ("n_uninformative" in counts) == uninformative
+    assert counts["n_uninformative"][1] == 1
+
+
+def test_scores_that_are_rounding_are_said_in_the_table(run):
+    """Far below the scale of the distances every kernel is the identity."""
+    tiny = ["method=manifest", "method.scale_factor=1e-3", "method.geometry=regularized"]
+    tiny += ["protocol.evaluated_draws=0", "protocol.embedded=[]"]
+    folder, _ = run("experiment=hypercube", "profile=smoke", *tiny)
+    summary = pd.read_csv(folder / "summary.csv")
+    assert summary["n_uninformative"].tolist() == summary["n_draws"].tolist()
+
+
+def test_pairs_are_differences_on_the_repetitions_that_both_have():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"split": np.tile(range(6), 3), "method": np.repeat([*"abc"], 6)})
+    rows = rows.assign(test=rng.random(18), case="only")[:-1]  # The last split of c is missing.
+    found = pairs(rows, ["case"], "a", "test", overlap=0.25).set_index("other")
+    wide = rows.pivot(index="split", columns="method", values="test")
+    for other, n in (("b", 6), ("c", 5)):
+        apart = (wide["a"] - wide[other]).dropna()
+        assert found["n_splits"][other] == len(apart) == n
+        assert found["difference"][other] == pytest.approx(apart.mean())
+        ends = resampled_interval(apart, 0.25)
+        assert tuple(found.loc[other, ["ci_low", "ci_high"]]) == pytest.approx(ends)
+        assert found["p_value"][other] == pytest.approx(resampled_ttest(apart, 0.25)[1])
+    assert pairs(rows, ["case"], "d", "test").empty

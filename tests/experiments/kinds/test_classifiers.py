@@ -68,13 +68,16 @@ def test_what_is_missing_is_left_out_and_is_named_with_its_extra(compose, monkey
 
 LASSO = {"call": "sklearn.linear_model:LogisticRegression"}
 FAULTS: list[tuple[dict[str, Any], str]] = [
-    ({"label": "nothing"}, "needs either call"),
+    ({"label": "nothing"}, "needs either call"), ({"quoted": [80, 5]}, "_quoted"),
     ({**LASSO, "quoted": [80, 5]}, "needs either call"),
-    ({"quoted": [80, 5]}, "_quoted"),
+    ({**LASSO, "inner_folds": 1}, "inner_folds"), ({"call": "builtins:len"}, "MODULE:CLASS"),
     ({"call": "sklearn.svm:SCV"}, "no function 'SCV'"),
-    ({"call": "builtins:len"}, "MODULE:CLASS"),
     ({"call": "no_such_package.models:Net"}, "No module"),
-]
+    ({**LASSO, "grid": {"solvers": [1]}}, "unexpected keyword argument 'solvers'"),
+    ({**LASSO, "grid": {"C": []}}, "grid must list values"),
+    ({**LASSO, "grid": {"C": [1, -1]}}, "The 'C' parameter"),
+    ({"call": f"{__name__}:Ignores", "grid": {"power": [2]}}, "power is not used"),
+]  # fmt: skip
 
 
 def test_what_cannot_be_run_is_refused(compose):
