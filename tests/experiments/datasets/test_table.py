@@ -87,11 +87,9 @@ FRAME = pd.DataFrame({"a": map(float, A), "b": map(float, B), "status": STATUS})
 
 
 def test_every_format_gives_the_same_table(files):
+    """Each encoding and separator of a text is among the random tables below."""
     folder, frame = files.folder, FRAME.set_axis([f"p{i}" for i in range(6)]).rename_axis("id")
     frame.to_csv(folder / "a.csv")
-    frame.to_csv(folder / "a.tsv", sep="\t", encoding="utf-8-sig")
-    frame.to_csv(folder / "a.txt", sep=";", encoding="utf-16", lineterminator="\r\n", quoting=1)
-    frame.to_csv(folder / "a.csv.gz")
     frame.to_csv(folder / "a.dat", lineterminator="\r")
     frame.to_excel(folder / "a.xlsx")
     frame.to_parquet(folder / "a.parquet")
@@ -101,9 +99,8 @@ def test_every_format_gives_the_same_table(files):
     (folder / "a.arff").write_text(f"{head}@attribute status {{ctrl,case}}\n@data\n{rows}\n")
     frame.T.to_csv(folder / "turned.csv")
     first = files.read("a.csv")
-    assert in_file(first)[0].tolist() == FRAME[["a", "b"]].to_numpy().tolist()
+    assert first.X.tolist() == FRAME[["a", "b"]].to_numpy().tolist()
     assert in_file(first)[1:] == (STATUS, list(frame.index))
-    assert first.feature_names == ("a", "b")
     for path in sorted(folder.iterdir()):
         data = files.read(path.name, transpose=path.name == "turned.csv")
         assert data.fingerprint == first.fingerprint, path.name
@@ -253,16 +250,13 @@ def test_a_second_table_is_joined_by_names_exactly(files):
     data = files.read("x.csv", labels=str(second))
     assert in_file(data)[1] == STATUS
     assert any("p9" in note for note in data.notes)
-    second.write_text("\n".join(["sample,status", *(row.partition(",")[2] for row in rows)]))
+    good = "\n".join(["sample,status", *(row.partition(",")[2] for row in rows)])
+    second.write_text(good)
     assert in_file(files.read("x.csv", labels=str(second)))[1] == STATUS
-    for content, place in (
-        ("sample,status\np0,case\np0,ctrl\n", "'p0'"),
-        ("sample,status\nP0,case\np1,ctrl\np2,case\np3,ctrl\np4,case\np5,case", "'P0'"),
-    ):
+    wrong = ((good.replace("p1", "p0"), "'p0'"), (good.replace("p0", "P0"), "'P0'"))
+    for content, place in (*wrong, ("\n".join(["status", *STATUS]), "line 1")):
         second.write_text(content)
         assert place in files.refusal("x.csv", labels=str(second)).splitlines()[0]
-    second.write_text("\n".join(["status", *STATUS]))
-    assert "line 1" in files.refusal("x.csv", labels=str(second))
 
 
 def test_samples_in_columns(files):
@@ -318,11 +312,9 @@ def test_a_sheet_that_shows_something_else_is_refused_with_its_cells(files):
 def test_a_file_is_what_its_first_bytes_say(files):
     good = lines().encode()
     first = files.read("a.csv", good)
-    for name, content in (
-        ("a.csv", gzip.compress(good)), ("a.csv.gz", good), ("a.xlsx", good), ("a.xls", good),
-        ("a.parquet", good), ("a", good),
-    ):  # fmt: skip
-        assert files.read(name, content).fingerprint == first.fingerprint
+    for name in ("a.csv.gz", "a.xlsx", "a.parquet", "a"):
+        assert files.read(name, good).fingerprint == first.fingerprint
+    assert files.read("a.csv", gzip.compress(good)).fingerprint == first.fingerprint
     for name, content in (
         ("a.csv", b"PK\x03\x04" + good), ("a.csv", b"<html>" + good), ("a.csv", b"%PDF-" + good),
         ("a.csv", b""), ("a.csv", good.replace(b"p1", b"p\0")), ("a.csv", b"\n\n"),
@@ -333,9 +325,8 @@ def test_a_file_is_what_its_first_bytes_say(files):
     latin = lines(id=[f"José {i}" for i in range(6)]).encode("cp1252")
     options = followed(files.refusal("a.csv", latin))
     assert (read_table(TableConfig(**options)).row_names or ("",))[0].startswith("José")
-    for options in ({"encoding": "hex"}, {"encoding": "no"}):
-        files.refusal("a.csv", good, **options)
-    for key, value in (("sep", "ab"), ("decimal", "x"), ("thousands", "."), ("transform", "exp")):
+    for key, value in (("sep", "ab"), ("decimal", "x"), ("thousands", "."), ("transform", "exp"),
+                       ("encoding", "hex"), ("encoding", "no")):  # fmt: skip
         with pytest.raises(DataError, match=key):
             files.read("a.csv", good, **{key: value})
     with pytest.raises(DataError, match="file"):
