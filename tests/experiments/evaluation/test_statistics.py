@@ -70,27 +70,6 @@ def test_the_difference_of_two_means_has_the_usual_interval():
     assert (low, high) == pytest.approx((3 - np.sqrt(5), 3 + np.sqrt(17)))
 
 
-def cross_validations(rng, n_methods, n_blocks, share):
-    """Splits whose means of ten have that share of the variance that independent ones leave."""
-    common, own = rng.normal(size=(1, n_blocks, 10)), rng.normal(size=(n_methods, n_blocks, 10))
-    splits = np.arange(1, n_methods + 1)[:, None, None] * (common + own)
-    means = splits.mean(axis=2, keepdims=True)
-    return (splits - (1 - np.sqrt(share)) * means).reshape(n_methods, -1)
-
-
-def test_the_means_of_repeats_vary_as_all_methods_together_say():
-    """Intervals of the mean of the noisiest method cover, from three repeats on."""
-    rng = np.random.default_rng(0)
-    for n_blocks in (3, 5):
-        covered = 0
-        for _ in range(1500):
-            splits = cross_validations(rng, 6, n_blocks, 0.3)
-            (ratio, freedom), last = repeat_ratio(splits, 10), splits[-1]
-            half = stats.t.ppf(0.95, freedom) * last.std(ddof=1) * np.sqrt(ratio / last.size)
-            covered += abs(last.mean()) <= half
-        assert 0.88 < covered / 1500 < 0.92
-
-
 def test_one_method_has_the_deviation_of_its_means_and_of_two_the_correlation_counts():
     """Two methods with correlation r have ``(n_blocks - 1) 4 / (2 + 2 r^2)`` degrees of freedom."""
     splits = np.random.default_rng(0).normal(size=(1, 50))

@@ -59,11 +59,10 @@ def test_a_split_leaves_exactly_the_training_samples_that_are_asked_for(n, numbe
 def test_what_a_data_set_cannot_give_has_a_reason(compose):
     protocol = compose("experiment=arena").protocol
     digits, wine = load("digits"), load("wine")
-    for data, n, says in (
-        (digits, 20, "2 of the smallest class"), (wine, 150, r"leave less than 0\.2 of them for"),
-    ):  # fmt: skip
-        with pytest.raises(DataError, match=says):
-            row_plan(data, n, protocol, 0)
+    with pytest.raises(DataError, match="2 of the smallest class"):
+        row_plan(digits, 20, protocol, 0)
+    with pytest.raises(DataError, match=r"leave less than 0\.2 of them for"):
+        row_plan(wine, 150, protocol, 0)
     whole = row_plan(digits, "all", protocol, 0)
     train, _ = outer_split(digits.y, digits.fingerprint, 0, 0, whole.test_size)
     assert len(train) == protocol.max_train
@@ -82,11 +81,10 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     X, y, _ = Loaded.of(one.data, Cache(str(tmp_path))).samples()
     np.testing.assert_array_equal(X, one.data.X)
     assert (X.max(), len(X)) == (1, 60)
-    assert set(one.data.y) == {3, 8}
     np.testing.assert_array_equal(np.where(y == 1, 8, 3), one.data.y)
     digits = load("digits")
-    of_classes = {row.tobytes() for row in digits.X[np.isin(digits.y, [3, 8])]}
-    assert {row.tobytes() for row in 16 * X} <= of_classes
+    whole = {row.tobytes() for row in np.c_[digits.X, digits.y]}
+    assert {row.tobytes() for row in np.c_[16 * X, one.data.y]} <= whole
 
 
 @pytest.mark.parametrize(("entry", "says"), [
@@ -112,10 +110,9 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
     tables, stored, outcome = evaluated(compose(*overrides), tmp_path)
     assert not outcome.failures
     theirs, chosen = alone["summary"].set_index("method"), stored["rows"].query("chosen")
-    for method in ("anova", "relieff", "random"):
-        ours = chosen.query("method == @method")
-        assert ours["test"].mean() == pytest.approx(theirs.loc[method, "accuracy"])
-        assert ours["chosen_stability"].mean() == pytest.approx(theirs.loc[method, "stability"])
+    ours = chosen.groupby("method")[["test", "chosen_stability"]].mean()
+    expected = theirs.loc[["anova", "random", "relieff"], ["accuracy", "stability"]]
+    np.testing.assert_allclose(ours.drop("all_features", errors="ignore"), expected)
     # The SVM on all features is evaluated in two splits.
     assert outcome.computed == 2 * (1 + 3)
     assert "ReliefF" in set(tables["by_data_set"])
@@ -142,7 +139,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
         assert remade.to_csv() == tables[name].to_csv()
     left_out = tables["left_out"]
     assert list(left_out["what"]) == ["the data set", "6 training samples"]
-    assert left_out["data_set"][left_out["reason"].str.contains("gone.csv")].tolist() == ["gone"]
+    assert "gone.csv" in left_out.set_index("data_set").loc["gone", "reason"]
     assert list(tables["data_sets"]["training_samples"]) == ["6, 36", "40"]
     assert list(tables["data_sets"]["standing"]) == ["your own table", "verified"]
     assert standing_of({"name": "table, a part"}) == "your own table"

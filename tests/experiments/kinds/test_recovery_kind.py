@@ -8,7 +8,7 @@ import pytest
 
 from baselines import anova
 from experiments.cache import Cache
-from experiments.evaluation.methods import resolve
+from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.selections import svm
@@ -67,11 +67,9 @@ def test_no_method_selects_more_than_there_is_and_tuning_takes_the_best(cube):
 def test_an_interval_ends_at_the_number_of_features_that_can_be_found(cube):
     config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]")
     for n_selected, most in ((None, 4), (3, 3), (9, 4)):
-        config.protocol.n_selected = n_selected
-        rows = ranked(cube[1])
-        counts = rows["draw"].map({0: most, 1: most, 2: most - 1})
-        stored = {"rows": rows.assign(correct=counts)}
-        summary = tables_of(KIND, stored, config)["summary"]
+        config.protocol.n_selected, rows = n_selected, ranked(cube[1])
+        rows["correct"] = most - (rows["draw"] == 2)
+        summary = tables_of(KIND, {"rows": rows}, config)["summary"]
         assert (summary["ci_high"].dropna() == most).all(), n_selected
         assert (summary["ci_low"].dropna() < most).all(), n_selected
 
@@ -114,21 +112,17 @@ def test_the_svm_is_a_grid_search_on_the_training_rows():
     assert row["accuracy"] == best.score(X[rows.test], samples.y[rows.test])
 
 
-def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
-    compose, monkeypatch, tmp_path
-):
-    seen = []
-
+def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(monkeypatch, tmp_path):
     def spy(X, y):
-        seen.append((X, y))
+        seen[:] = X, y
         return anova(X, y)
 
     monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
-    (samples, rows), store = drawn(), Cache(str(tmp_path))
-    (method,) = resolve(compose(*CUBE, "method=anova"))
+    (samples, rows), seen = drawn(), []
+    method = Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),))
     for n, n_seen in ((40, 40), (None, len(rows.train))):
-        row = rank_and_evaluate(problem(ranking_samples=n), method, method.candidates()[0], store)
-        X, y = seen[-1]
+        at = problem(ranking_samples=n), method, {"anova": {}}
+        row, (X, y) = rank_and_evaluate(*at, Cache(str(tmp_path))), seen
         assert len(X) == n_seen
         assert {tuple(x) for x in X} <= {tuple(x) for x in samples.X[rows.train]}
         assert abs(np.mean(y) - np.mean(samples.y)) < 0.03
@@ -166,12 +160,9 @@ def test_a_case_is_the_experiment_with_its_parameters(result):
     assert "case" not in single
     of_b = both.loc[both["case"] == "b", single.columns]
     pd.testing.assert_frame_equal(of_b.reset_index(drop=True), single)
-    features = tables["features"]
-    for _, of_case in features.groupby("case"):
-        assert of_case["selected"].sum() == pytest.approx(2, rel=1e-5)  # two in each draw
-    correct = both.set_index("case")["correct"]
-    first = features[features["feature"] == 1].set_index("case")["selected"]
-    assert correct.to_dict() == pytest.approx(first.to_dict(), rel=1e-5)
+    features = tables["features"].set_index(["case", "feature"])["selected"].unstack()
+    assert features.sum(axis=1).tolist() == pytest.approx([2, 2])  # two in each draw
+    assert both["correct"].tolist() == pytest.approx(features[1].loc[["a", "b"]].tolist())
     assert "pairs" not in tables
     # A method without any row of a case has failed there.
     left = {**tables, "rows": tables["rows"].query("case == 'b'")}
