@@ -30,7 +30,6 @@ from experiments.kinds.classifiers import Classifier, evaluate_classifier, n_use
 pytestmark = pytest.mark.slow
 
 EXPERIMENT = "experiment=colon_embedded"
-SMOKE = (EXPERIMENT, "profile=smoke")
 MEASURED = ["lasso", "svc", "random_forest", "xgboost", "mlp"]
 AXES = ("fingerprint", "seed", "split", "test_size", "inner_folds", "scaling")
 #: What is changed so that a test can afford it.
@@ -54,15 +53,14 @@ def small(compose, without_jax, table, tmp_path):
 @pytest.mark.usefixtures("without_jax")
 def test_what_is_missing_is_left_out_and_is_named_with_its_extra(compose, monkeypatch, caplog):
     """Quoted classifiers are published, and never computed."""
-    config = compose(*SMOKE)
-    found = resolve(config)
+    found = resolve(compose(EXPERIMENT, "profile=smoke"))
     assert [*found] == MEASURED
     assert all(len(values) == 1 for each in found.values() for values in each.grid.values())
     assert len(caplog.messages) == 10
     assert all("pip install '.[neural]'" in line for line in caplog.messages)
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    caplog.clear()
-    assert [*resolve(config)] == [name for name in MEASURED if name != "xgboost"]
+    found = resolve(compose(EXPERIMENT, "profile=smoke"))
+    assert [*found] == [name for name in MEASURED if name != "xgboost"]
     assert sum("pip install '.[embedded]'" in line for line in caplog.messages) == 1
 
 
@@ -114,10 +112,9 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
     measured, source, axes = small
     axes = {**axes, "split": 1, "scaling": "standard"}
     honest = [evaluate_classifier(c, source, axes) for c in measured.values()]
-    (X, y, _), fingerprint = source.samples(), source.fingerprint
-    train, test = outer_split(y, fingerprint, 0, 1, axes["test_size"])
-    folds = inner_folds(y, train, fingerprint, 0, 1, axes["inner_folds"])
-    X, y = X.copy(), y.copy()
+    (X, y), at = (each.copy() for each in source.samples()[:2]), (source.fingerprint, 0, 1)
+    train, test = outer_split(y, *at, axes["test_size"])
+    folds = inner_folds(y, train, *at, axes["inner_folds"])
     X[test] = 1e3 * np.random.default_rng(0).normal(size=X[test].shape)
     y[test] = 1 - y[test]
     monkeypatch.setattr(classifiers, "outer_split", lambda *_: (train, test))
