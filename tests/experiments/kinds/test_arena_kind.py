@@ -100,43 +100,32 @@ def test_an_entry_that_makes_no_sense_is_refused(compose, entry, says):
         load_arena_dataset(compose("experiment=arena", f"+protocol.sets.a={{{entry}}}"), "a")
 
 
-def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
+def test_an_arena_has_the_tasks_of_the_nested_reading_and_tables_made_of_its_rows_and_config(
     compose, own, table, tmp_path
 ):
     tuning = ["dataset=table", "dataset.scaling=none", "dataset.target=y", f"dataset.path={table}"]
-    tuning += ["protocol.tuning=[nested]", "protocol.n_repetitions=2"]
-    alone, _, _ = evaluated(compose("experiment=colon", *tuning, *PROTOCOL), tmp_path)
-    overrides = [*ARENA, own, "protocol.datasets=[own]", "protocol.n_train=[all]"]
-    tables, stored, outcome = evaluated(compose(*overrides), tmp_path)
-    assert not outcome.failures
-    theirs, chosen = alone["summary"].set_index("method"), stored["rows"].query("chosen")
-    ours = chosen.groupby("method")[["test", "chosen_stability"]].mean()
-    expected = theirs.loc[["anova", "random", "relieff"], ["accuracy", "stability"]]
-    np.testing.assert_allclose(ours.drop("all_features", errors="ignore"), expected)
-    # The SVM on all features is evaluated in two splits.
-    assert outcome.computed == 2 * (1 + 3)
-    assert "ReliefF" in set(tables["by_data_set"])
-    on_all = stored["rows"].query("method == 'all_features'")
-    assert on_all["n_features"].tolist() == [12, 12]
-    # Ranks on one data set are not drawn.
-    for name in ("ranks", "summary"):
-        tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
-    assert arena(tmp_path) == {}
-
-
-def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):
+    tuning += ["protocol.tuning=[nested]", "protocol.n_repetitions=3"]
+    alone, _, known = evaluated(compose("experiment=colon", *tuning, *PROTOCOL), tmp_path)
     config = compose(
         *(*ARENA, own, "+protocol.sets.gone={dataset: table, path: gone.csv, target: y}"),
         *("protocol.datasets=[own,wine,gone]", "protocol.n_train=[6,all]"),
         "protocol.n_repetitions=3",
     )
     tables, stored, outcome = evaluated(config, tmp_path)
-    assert not outcome.failures
-    for name, table in stored.items():
-        table.to_parquet(tmp_path / f"{name}.parquet")
+    assert (outcome.failures, outcome.reused) == ({}, known.computed)
+    ours = stored["rows"].query("chosen and data_set == 'own' and n_train == 'all'")
+    ours = ours.groupby("method")[["test", "chosen_stability"]].mean()
+    expected = alone["summary"].set_index("method")[["accuracy", "stability"]]
+    methods = ["anova", "relieff", "random"]
+    np.testing.assert_allclose(ours.loc[methods], expected.loc[methods])
+    on_all = stored["rows"].query("method == 'all_features' and data_set == 'own'")
+    assert (on_all["n_features"] == 12).all()
+    for name, rows in stored.items():
+        rows.to_parquet(tmp_path / f"{name}.parquet")
         stored[name] = pd.read_parquet(tmp_path / f"{name}.parquet")
     for name, remade in tables_of(KIND, stored, config).items():
         assert remade.to_csv() == tables[name].to_csv()
+    assert "ReliefF" in set(tables["by_data_set"])
     left_out = tables["left_out"]
     assert list(left_out["what"]) == ["the data set", "6 training samples"]
     assert "gone.csv" in left_out.set_index("data_set").loc["gone", "reason"]
@@ -155,7 +144,10 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
 def test_a_split_takes_all_features_if_they_are_better_in_the_inner_folds(compose, own, tmp_path):
     sets = "protocol.datasets=[own]", "protocol.n_train=[all]", "protocol.evaluator=logistic"
     config = compose(*ARENA, own, *sets, "protocol.log2_gamma=[0]", "protocol.n_repetitions=2")
-    _, stored, _ = evaluated(config, tmp_path)
+    tables, stored, _ = evaluated(config, tmp_path)
+    for name in ("ranks", "summary"):  # Ranks on one data set are not drawn.
+        tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
+    assert arena.draw(tmp_path) == {}
     on_all = stored["rows"]["method"] == "all_features"
     for validation, chosen in ((0.0, 8), (2.0, 12)):
         rows = stored["rows"].copy()
