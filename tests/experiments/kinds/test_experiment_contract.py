@@ -37,7 +37,7 @@ def test_every_experiment_is_valid_in_each_profile_and_says_what_the_paper_has(n
     counts = [config.protocol.n_repetitions for config in configs]
     assert counts == sorted(counts)
     smoke, _, paper = ([plain(config[part]) for part in MAY_CHANGE] for config in configs)
-    assert smoke != paper
+    assert smoke != paper or name == "operators"  # Its drawing has one size.
 
 
 def test_every_method_file_is_one_method_of_that_name(compose):

@@ -11,7 +11,6 @@ from tests.experiments.kinds.test_recovery_kind import CUBE
 
 COLON, ARENA, CONE = ["experiment=colon"], ["experiment=arena"], ["experiment=operators"]
 IMAGES = ["experiment=mnist", "protocol=images", "profile=smoke"]
-PROPOSITIONS = ["experiment=propositions", "profile=smoke"]
 
 
 @pytest.mark.parametrize(("base", "override", "says"), [
@@ -23,18 +22,12 @@ PROPOSITIONS = ["experiment=propositions", "profile=smoke"]
     (ARENA, "protocol.held_out=[colom]", "did you mean .colon."),
     (ARENA, "protocol.n_train=[50,20]", "increasing"),
     (ARENA, "protocol.n_train=[3]", "two a fold"),
-    (ARENA, "protocol.reported=[10,30]", r"got \[30\]"),
     (ARENA, "protocol.tuning=[paper]", "protocol.tuning must stay"),
-    (CONE, "protocol.matrices.K1=[[1,2],[2,1]]", "symmetric positive definite"),
-    (CONE, "protocol.matrices.K1=[[2,0],[0,1]]", "equal determinants"),
-    (CONE, "protocol.matrices.K1=[[1,0]]", "two rows of two numbers"),
     (CONE, "dataset=wine", "dataset=wine would have no effect .* give dataset=null"),
     (IMAGES, "protocol.pairs=[[4,4]]", "different class labels"),
     (IMAGES, "protocol.n_per_class=11", "n_per_class must be at least 12"),
     (IMAGES, "protocol.region_pairs=[[3,8]]", "not among protocol.pairs"),
     (IMAGES, "dataset.scaling=standard", "scaling"),
-    (PROPOSITIONS, "+protocol.datasets.colon.scale=none", "did you mean 'scaling'"),
-    (PROPOSITIONS, "protocol.datasets.colon.scaling=max", "scaling 'max'"),
     (FEW, "protocol.pool=20", "pool"),
     (FEW, "protocol.cases.xor100.scaling=some", "scaling"),
     (FEW, "+protocol.cases.xor100.params.n_samples=9", "n_samples"),
@@ -57,17 +50,15 @@ def test_what_names_other_methods_stays_valid(compose):
         validate(compose(f"experiment={experiment}", "method=[gini]"))
 
 
-WINE = [*ARENA, "profile=smoke", "protocol.datasets=[wine]", "protocol.reported=[15]"]
+WINE = [*ARENA, "profile=smoke", "protocol.datasets=[wine]"]
 
 
 @pytest.mark.parametrize(("base", "override", "says"), [
     *((base, f"method={name}", "run with method=manifest")  # None of them is ManiFeSt alone.
-      for base in (IMAGES, CONE, PROPOSITIONS)
+      for base in (IMAGES, CONE)
       for name in ("anova", "[manifest,gini]", "manifest_relieff")),
     (IMAGES, "protocol.regions.leg=[[0,28,0,3]]", "inside 28 x 28"),
     (IMAGES, "dataset=colon", "no square images"),
-    (PROPOSITIONS, "method.geometry=spsd", "geometry=regularized"),
-    (PROPOSITIONS, "protocol.datasets.mnist.classes=[4]", "two labels"),
     (WINE, "method=anova protocol.sizes=[15]", "compares methods"),
     (WINE, "protocol.sizes=[15]", "wine: 13 features"),
     (DIGITS, "method=manifest_max protocol.n_per_class=174", "class 8 of digits has 174"),
