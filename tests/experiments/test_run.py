@@ -89,8 +89,8 @@ def test_a_run_that_was_ended_goes_on_with_the_same_bytes(tmp_path, number):
 
     def started(folder, store):
         places = [f"hydra.run.dir={tmp_path / folder}", f"store={tmp_path / store}", "draw=false"]
-        quiet = dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
-        return subprocess.Popen([*command, *places], cwd=ROOT, **quiet)
+        null = subprocess.DEVNULL
+        return subprocess.Popen([*command, *places], cwd=ROOT, stdout=null, stderr=null)
 
     ended = started("run", "store")
     while ended.poll() is None and len(list(tmp_path.glob("store/**/output.pkl"))) < 3:

@@ -2,6 +2,7 @@
 
 import hashlib
 import struct
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ FINGERPRINT = canonical_order(X, Y)[1]
 
 
 def dataset_info(**changes) -> DatasetInfo:
-    facts = {"shape": (5, 3), "counts": {"no": 2, "yes": 3}, "value_range": (0, 14)}
+    facts: Any = {"shape": (5, 3), "counts": {"no": 2, "yes": 3}, "value_range": (0, 14)}
     facts |= {"dtype": "int8", "fingerprint": FINGERPRINT, **changes}
     return DatasetInfo("small", "small", "small", **facts)
 
@@ -105,8 +106,8 @@ def test_the_first_rows_of_another_data_set_are_cut_from_it_and_proved():
 def literal(X, y) -> str:
     """The definition, word for word."""
     pairs = zip(X.tolist(), y.tolist(), strict=True)
-    rows = (struct.pack(f"<{len(row)}dq", *row, label) for row, label in pairs)
-    rows = sorted(hashlib.sha256(row).digest() for row in rows)
+    packed = (struct.pack(f"<{len(row)}dq", *row, label) for row, label in pairs)
+    rows = sorted(hashlib.sha256(row).digest() for row in packed)
     return hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode() + b"".join(rows)).hexdigest()
 
 

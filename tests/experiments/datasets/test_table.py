@@ -426,7 +426,7 @@ def test_any_table_comes_back_as_it_was_written_or_is_refused(tmp_path):
         if is_turned or (form == "xlsx" and ILLEGAL_CHARACTERS_RE.search("".join(columns))):
             form = "csv"
         path, missing = written(rows, form, r, tmp_path), r.choice([None, "median"])
-        options = {"path": str(path), "target": "the class", "missing": missing}
+        options: Any = {"path": str(path), "target": "the class", "missing": missing}
         try:
             data = read_table(TableConfig(**options, transpose=is_turned))
         except DataError:

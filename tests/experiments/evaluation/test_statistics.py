@@ -169,8 +169,9 @@ TEST = np.array([[0.80, 0.90, 0.60], [0.80, 0.76, 0.60], [0.50, 0.75, 0.60]])
 
 def rows(tuning):
     frame = pd.DataFrame({"split": np.repeat(range(3), 3), "n_features": [1, 2, 4] * 3})
-    chosen = {"chosen": np.isin(range(9), [0, 5, 8]), "method": "a", "ranking_share": 1.0}
-    return frame.assign(test=TEST.ravel(), validation=[0.5, 0.6, 0.9] * 3, tuning=tuning, **chosen)
+    frame = frame.assign(test=TEST.ravel(), validation=[0.5, 0.6, 0.9] * 3, tuning=tuning)
+    chosen = np.isin(range(9), [0, 5, 8])
+    return frame.assign(chosen=chosen, method="a", ranking_share=1.0)
 
 
 def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_split_chose():

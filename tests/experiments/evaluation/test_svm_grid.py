@@ -90,7 +90,8 @@ def assert_theirs(ours, X, y, order, sizes, folds, Cs=PAPER_CS, gammas=PAPER_GAM
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_every_cell_is_that_of_grid_search(name):
     """On every other line of the paper's grid, its corners among them; colon has all lines."""
-    given, grid = problem(name), {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
+    grid: dict[str, Any] = {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
+    given = problem(name)
     assert_theirs(cv_accuracies(*given, **grid), *given, **grid)
 
 
@@ -105,18 +106,19 @@ def test_every_cell_on_colon(mirror):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_both_ways_to_an_svm_and_one_fit_for_both_rows_give_the_same(name, monkeypatch):
-    *given, sizes, folds = problem(name)
+    X, y, order, sizes, folds = problem(name)
     train, test = folds[0]
     folds = [*folds, (train, train)]
-    expected = cv_accuracies(*given, sizes, folds, **SMALL)
-    both = refit_accuracies(*given, sizes, train, test, **SMALL)
+    expected = cv_accuracies(X, y, order, sizes, folds, **SMALL)
+    both = refit_accuracies(X, y, order, sizes, train, test, **SMALL)
     np.testing.assert_array_equal(both, expected[[0, -1]])
-    at = (slice(None), np.arange(len(sizes)), *best_cell(both[0]))
-    alone = np.array(refit_accuracies(*given, sizes, train, test, **SMALL, cells=at[2:]))
+    cells = best_cell(both[0])
+    at = (slice(None), np.arange(len(sizes)), *cells)
+    alone = np.array(refit_accuracies(X, y, order, sizes, train, test, **SMALL, cells=cells))
     np.testing.assert_array_equal(alone[at], expected[[0, -1]][at])
     assert np.isfinite(alone).sum() == 2 * len(sizes)
     monkeypatch.setattr(smo, "solver", lambda: smo.public)
-    np.testing.assert_array_equal(cv_accuracies(*given, sizes, folds, **SMALL), expected)
+    np.testing.assert_array_equal(cv_accuracies(X, y, order, sizes, folds, **SMALL), expected)
 
 
 @pytest.mark.parametrize("make", [continuous, three_classes])

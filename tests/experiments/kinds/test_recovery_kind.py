@@ -118,11 +118,12 @@ def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(monkeypa
         return anova(X, y)
 
     monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
-    (samples, rows), seen = drawn(), []
+    (samples, rows), seen = drawn(), list[np.ndarray]()
     method = Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),))
     for n, n_seen in ((40, 40), (None, len(rows.train))):
-        at = problem(ranking_samples=n), method, {"anova": {}}
-        row, (X, y) = rank_and_evaluate(*at, Cache(str(tmp_path))), seen
+        store = Cache(str(tmp_path))
+        row = rank_and_evaluate(problem(ranking_samples=n), method, {"anova": {}}, store)
+        X, y = seen
         assert len(X) == n_seen
         assert {tuple(x) for x in X} <= {tuple(x) for x in samples.X[rows.train]}
         assert abs(np.mean(y) - np.mean(samples.y)) < 0.03

@@ -185,9 +185,11 @@ def test_several_classes(answer):
     frame = noise(60, 12, classes=["a", "b", "c"])
     frame.loc[frame["status"] == "c", "gene 0004"] += 4
     frame.iloc[::2, 0] = np.nan
-    folder = answer(frame.iloc[12:], "method=[anova,relieff]", "dataset.missing=median")
+    how = ["method=[anova,relieff]", "dataset.missing=median", "protocol.n_features=3"]
+    folder = answer(frame.iloc[12:], *how)
     facts, table = facts_of(folder), table_of(folder)
     assert facts["differ"]["features"] == ["gene 0004"]
+    assert len(facts["selected"]["features"]) == 3
     assert table.loc["gene 0004", "higher_in"] == "c"
     assert facts["predict"]["guess"] == pytest.approx(1 / 3)
     assert facts["predict"]["roc_auc"] > 0.7
