@@ -130,7 +130,7 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
         summary = pd.read_csv(tmp_path / "sweep" / str(folder) / "summary.csv")
         own, theirs = rows[["method", "mean", "ci_low"]], summary[["method", "correct", "ci_low"]]
         assert own.to_numpy().tolist() == theirs.to_numpy().tolist()
-    lines = sweep_figure.draw(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
+    lines = curves.sweep(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
     drawn = {line.get_label(): np.asarray(line.get_ydata()).tolist() for line in lines}
     assert [*drawn] == ["ManiFeSt", "ReliefF"]
     assert drawn["ManiFeSt"] == [2, 0]

@@ -146,7 +146,7 @@ def test_a_split_takes_all_features_if_they_are_better_in_the_inner_folds(compos
     tables, stored, _ = evaluated(config, tmp_path)
     for name in ("ranks", "summary"):  # Ranks on one data set are not drawn.
         tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
-    assert arena.draw(tmp_path) == {}
+    assert arena(tmp_path) == {}
     on_all = stored["rows"]["method"] == "all_features"
     for validation, chosen in ((0.0, 8), (2.0, 12)):
         rows = stored["rows"].copy()
