@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from scripts.reproduce import RESULTS, compared, sampled
+from scripts.reproduce import compared, sampled
 from tests.experiments.conftest import composed
 
 ROWS = pd.DataFrame(
@@ -20,43 +20,34 @@ ROWS = pd.DataFrame(
 )
 
 
-def outcome(computed, same_code=True, kind="accuracy"):
-    return compared(ROWS.copy(), computed.copy(), kind, same_code)
+def outcome(same_code=True, **changes):
+    return compared(ROWS.copy(), ROWS.assign(**changes), "accuracy", same_code)
 
 
 def test_equal_rows_and_rounding_are_no_difference():
-    scores = [each + 1e-9 for each in ROWS["scores"]]
-    assert outcome(ROWS.assign(scores=scores)) == (4, [], [])
-    assert outcome(ROWS[ROWS["split"] == 1]) == (2, [], [])
+    assert outcome(scores=[each + 1e-9 for each in ROWS["scores"]]) == (4, [], [])
+    part = ROWS[ROWS["split"] == 1]
+    assert compared(ROWS.copy(), part.copy(), "accuracy", same_code=True) == (2, [], [])
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"test": [0.5, 0.6, 0.7, 0.7]},
-        {"test": [0.5, 0.6001, 0.7, np.nan]},
-        {"parameters": ["k=1", "k=1", "", ""]},
-        {"scores": [np.arange(3.0)] * 3 + [np.arange(3.0)[::-1]]},
-    ],
-)
-def test_another_number_or_choice_is_a_difference(changed):
-    assert len(outcome(ROWS.assign(**changed))[1]) == 1
-
-
-def test_a_method_without_a_common_row_is_a_difference():
-    assert len(outcome(ROWS.assign(method=["a", "a", "c", "c"]))[1]) == 1
-    assert outcome(ROWS.assign(split=9))[1]
+@pytest.mark.parametrize("changes", [
+    {"test": [0.5, 0.6, 0.7, 0.7]}, {"test": [0.5, 0.6001, 0.7, np.nan]},
+    {"parameters": ["k=1", "k=1", "", ""]}, {"method": ["a", "a", "c", "c"]},
+    {"scores": [np.arange(3.0)] * 3 + [np.arange(3.0)[::-1]]},
+])  # fmt: skip
+def test_another_number_or_choice_and_a_missing_method_are_a_difference(changes):
+    assert len(outcome(**changes)[1]) == 1
+    assert outcome(split=9)[1]
 
 
 def test_ambiguous_rankings_count_on_the_same_code_alone():
-    changed = ROWS.assign(test=[0.5, 0.6, 0.1, np.nan])
-    assert outcome(changed, same_code=False)[1:] == ([], ["b"])
-    assert outcome(changed)[1]
+    tests = [0.5, 0.6, 0.1, np.nan]
+    assert outcome(same_code=False, test=tests)[1:] == ([], ["b"])
+    assert outcome(test=tests)[1]
 
 
 def test_a_sample_is_a_part_of_the_run():
-    config = sampled(composed("experiment=colon", "profile=paper"), np.random.default_rng(0))
     whole = composed("experiment=colon", "profile=paper")
+    config = sampled(whole.copy(), np.random.default_rng(0))
     assert set(config.method.scorers) < set(whole.method.scorers)
     assert config.protocol.n_repetitions < whole.protocol.n_repetitions
-    assert (RESULTS / "colon" / "provenance.json").is_file()

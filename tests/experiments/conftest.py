@@ -14,8 +14,9 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.cache import Cache, Outcome
 from experiments.config import CONFIGS, PROFILES
+from experiments.evaluation import plan
 from experiments.evaluation.methods import resolve
-from experiments.evaluation.plan import Entry, choices
+from experiments.evaluation.plan import Entry
 from experiments.evaluation.tasks import task_of
 from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds import accuracy
@@ -47,12 +48,10 @@ def composed(*overrides):
     file of a profile has its name alone, which is set as a value.
     """
     overrides = tuple(PROFILE.sub(r"profile.name=\1", override) for override in overrides)
-    choices = tuple(override for override in overrides if CHOICE.match(override))
+    config = copy.deepcopy(chosen(*filter(CHOICE.match, overrides)))
     values = [override for override in overrides if not CHOICE.match(override)]
-    config = copy.deepcopy(chosen(*choices))
-    ConfigLoaderImpl._apply_overrides_to_config(
-        OverridesParser.create().parse_overrides(values), config
-    )
+    parsed = OverridesParser.create().parse_overrides(values)
+    ConfigLoaderImpl._apply_overrides_to_config(parsed, config)
     return config
 
 
@@ -98,9 +97,7 @@ def run(compose, tmp_path, monkeypatch):
 @pytest.fixture
 def table(tmp_path):
     """A small table of a user's own: 48 samples, 12 features, two of them informative."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(48, 12))
-    y = np.repeat([0, 1], 24)
+    X, y = np.random.default_rng(0).normal(size=(48, 12)), np.repeat([0, 1], 24)
     X[y == 1, 2] += 1.5
     X[:, 7] += np.where(y == 1, 1.2, -1.2) * np.sign(X[:, 8])
     path = tmp_path / "own.parquet"
@@ -127,20 +124,18 @@ def prepared(config, store):
     return config, run, setup, (X, y, setup.source.fingerprint)
 
 
-def tasks_of(setup, method, parameters, split, tuning, share=1.0):
+def tasks_of(setup, method, parameters, split, tuning):
     """The tasks that a tuning needs of a candidate; that of the whole training part first."""
-    (group,) = TUNINGS[tuning].groups([setup.problem(split, share)])
+    (group,) = TUNINGS[tuning].groups([setup.problem(split)])
     return [task_of(each, method, parameters, setup.run.cache) for each in group]
 
 
 def choice_of(setup, method, split, tuning, share=1.0):
     """The choice of a split, after its tasks were computed."""
-    needed = [
-        u for p in method.candidates() for u in tasks_of(setup, method, p, split, tuning, share)
-    ]
-    setup.run.complete(needed, "")
     (group,) = TUNINGS[tuning].groups([setup.problem(split, share)])
-    return choices(setup.run, Entry(method, group, TUNINGS[tuning]))[split]
+    entry = Entry(method, group, TUNINGS[tuning])
+    plan.complete(setup.run, [entry])
+    return plan.choices(setup.run, entry)[split]
 
 
 def results(folder):

@@ -58,17 +58,15 @@ def test_damaged_files_are_a_table_or_an_error_of_one_line(file):
     damaged = [b"\x80\x04N.", b"\xff" * 1000]
     damaged += [whole[:length] for length in (0, 1, 10, len(whole) // 2, len(whole) - 1)]
     # A changed byte of a MATLAB file may end the process in scipy's compiled code.
-    for position in rng.integers(len(whole), size=0 if file.suffix == ".mat" else 60):
-        damaged.append(whole[:position] + bytes([rng.integers(256)]) + whole[position + 1 :])
+    for at in rng.integers(len(whole), size=0 if file.suffix == ".mat" else 60):
+        damaged.append(whole[:at] + bytes([rng.integers(256)]) + whole[at + 1 :])
     errors: list[str] = []
     for content in damaged:
         file.write_bytes(content)
         try:
-            values, labels, _ = read(file)
+            assert len({*map(len, read(file)[:2])}) == 1
         except DataError as error:
             errors.append(str(error))
-        else:
-            assert labels.shape == values.shape[:1]
     assert len(errors) >= 3
     assert all(str(file) in error and "\n" not in error for error in errors)
     file.unlink()
@@ -84,18 +82,12 @@ Y = np.zeros(4)
     ({"X": X[0], "y": Y}, "a row for each label"),
     ({"X": X, "y": Y, "feature_names": np.array(["a"])}, "names"),
     ({"X": X.astype(str), "y": Y}, "numbers"), ({"X": X * 1j, "y": Y}, "numbers"),
-    ("b,y\nx,0\nz,0\n", "not numbers"),
 ])  # fmt: skip
 def test_what_is_no_table_is_refused(tmp_path, content, says):
-    path = tmp_path / ("a.csv" if isinstance(content, str) else "a.npz")
-    if isinstance(content, str):
-        path.write_text(content)
-    else:
-        np.savez(path, **content)
+    path = tmp_path / "a.npz"
+    np.savez(path, **content)
     with pytest.raises(DataError, match=says):
         read(path)
-    with pytest.raises(DataError, match=r"xls: the format"):
-        read(tmp_path / "a.xls")
 
 
 def test_nothing_is_unpickled(tmp_path):
@@ -118,3 +110,7 @@ def test_the_usual_names_of_the_target(tmp_path):
         assert read(tmp_path / "a.csv").labels.tolist() == ["5", "6"]
     frame.rename(columns={"y": "other"}).to_csv(tmp_path / "a.csv", index=False)
     assert read(tmp_path / "a.csv").labels.tolist() == ["3", "4"]  # the last
+    frame.assign(b="x").to_csv(tmp_path / "a.csv", index=False)
+    for name, says in {"a.csv": "not numbers", "a.xls": "xls: the format"}.items():
+        with pytest.raises(DataError, match=says):
+            read(tmp_path / name)

@@ -5,6 +5,7 @@ import gzip
 import io
 import re
 import shlex
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -71,26 +72,24 @@ def in_file(data: Table) -> tuple[np.ndarray, list[str], list[str]]:
 
 def followed(told: str) -> dict[str, Any]:
     """The options of the command that a refusal ends with, as a shell and Hydra read them."""
-    words = shlex.split(told.splitlines()[-1])
-    parsed = OverridesParser.create().parse_overrides(words[3:])
+    words = shlex.split(told.splitlines()[-1].partition("experiment=select")[2])
     found: dict[str, Any] = {}
-    for override in parsed:
-        value = override.value()
-        key = str(override.key_or_group).removeprefix("dataset.")
-        texts = [str(each) for each in value] if isinstance(value, list) else value
-        found[key] = texts if texts is None or isinstance(texts, bool | list) else str(texts)
-    return {key: value for key, value in found.items() if key != "experiment"}
+    for override in OverridesParser.create().parse_overrides(words):
+        value, key = override.value(), str(override.key_or_group).removeprefix("dataset.")
+        is_kept = value is None or isinstance(value, bool)
+        found[key] = value if is_kept else str(value)
+        if isinstance(value, list):
+            found[key] = [str(each) for each in value]
+    return found
 
 
 FRAME = pd.DataFrame({"a": map(float, A), "b": map(float, B), "status": STATUS})
 
 
 def test_every_format_gives_the_same_table(files):
+    """Each encoding and separator of a text is among the random tables below."""
     folder, frame = files.folder, FRAME.set_axis([f"p{i}" for i in range(6)]).rename_axis("id")
     frame.to_csv(folder / "a.csv")
-    frame.to_csv(folder / "a.tsv", sep="\t", encoding="utf-8-sig")
-    frame.to_csv(folder / "a.txt", sep=";", encoding="utf-16", lineterminator="\r\n", quoting=1)
-    frame.to_csv(folder / "a.csv.gz")
     frame.to_csv(folder / "a.dat", lineterminator="\r")
     frame.to_excel(folder / "a.xlsx")
     frame.to_parquet(folder / "a.parquet")
@@ -100,9 +99,8 @@ def test_every_format_gives_the_same_table(files):
     (folder / "a.arff").write_text(f"{head}@attribute status {{ctrl,case}}\n@data\n{rows}\n")
     frame.T.to_csv(folder / "turned.csv")
     first = files.read("a.csv")
-    assert in_file(first)[0].tolist() == FRAME[["a", "b"]].to_numpy().tolist()
+    assert first.X.tolist() == FRAME[["a", "b"]].to_numpy().tolist()
     assert in_file(first)[1:] == (STATUS, list(frame.index))
-    assert first.feature_names == ("a", "b")
     for path in sorted(folder.iterdir()):
         data = files.read(path.name, transpose=path.name == "turned.csv")
         assert data.fingerprint == first.fingerprint, path.name
@@ -142,16 +140,13 @@ def test_cells_of_a_million_characters_are_refused_like_others(files):
 def test_what_pandas_knows_is_missing_and_so_is_what_the_options_name(files, reader):
     known = pd.read_csv(io.StringIO("a\n" + "\n".join(f'"{text}"' for text in sorted(ABSENT))))
     assert known["a"].isna().all()
-    cells = ["NA", "#N/A", "", "None", "-9", "1.5"]
-    if reader == "csv":
-        (files.folder / "a.csv").write_text(lines(a=cells))
-    else:
-        pd.read_csv(io.StringIO(lines(a=cells)), dtype=str, keep_default_na=False).to_excel(
-            files.folder / "a.xlsx", index=False
-        )
+    text = lines(a=["NA", "#N/A", "", "None", "-9", "1.5"])
+    (files.folder / "a.csv").write_text(text)
+    frame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+    frame.to_excel(files.folder / "a.xlsx", index=False)
     data = files.read(f"a.{reader}", missing="median", na=["-9"])
-    assert in_file(data)[0][:, 0].tolist()[5] == 1.5
-    assert np.isnan(data.X).sum() == 5
+    assert np.isnan(data.X[:5, 0]).all()
+    assert data.X[5, 0] == 1.5
     assert followed(files.refusal(f"a.{reader}"))["missing"] == "median"
 
 
@@ -165,11 +160,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "no name": (lines(**{"": A}), "column 5", {}),
     "a word": (lines(a=[*A[:5], "n.d."]), "line 7, column 'a': 'n.d.'", {"na": ["n.d."]}),
     "a limit": (lines(a=["<0.5", *A[1:]]), "line 2, column 'a'", {"na": ["<0.5"]}),
-    "decimal commas": (
-        lines(";", a=["1,5", "0,25", *A[2:4], "2", "3"]),
-        "line 2, column 'a'",
-        {},
-    ),
+    "decimal commas": (lines(";", a=["1,5", "0,25", *A[2:]]), "line 2, column 'a'", {}),
     "only commas": (lines(";", a=["1,5", "0,25", "2", "3", "4", "8"]), "'a'", {"decimal": ","}),
     "thousands": (lines(";", a=["1.234", "2.345", *"1357"]), "'1.234'", {}),
     "or thousands": (lines("\t", a=["1,234", "2,345", *"1357"]), "dataset.thousands", {}),
@@ -181,7 +172,6 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "words": (lines(a=list("uvwxyz")), "'a'", {"drop": ["a"]}),
     "patients": (lines(patient=list("uuvvww")), "dataset.groups", {"groups": "patient"}),
     "batches": (lines(batch=list("uuuuuv")), "dataset.adjust", {"adjust": ["batch"]}),
-    "names first": (lines(id=None, **{"b": B}).replace("-0.79", "x"), "'x'", {"na": ["x"]}),
     "row names repeat": (lines(id=list("uuvvww")), "line", {"groups": "id"}),
     "a statistic": (lines(id=["Mean", *"bcdef"]), "line 2: 'Mean'", {}),
     "two spellings": (lines(status=["1", "0", "1.0"] * 2), "line 2, line 4", {}),
@@ -216,11 +206,9 @@ def test_all_faults_are_told_at_once_and_the_command_settles_them(files):
     )  # fmt: skip
     told = files.refusal("my table.csv", table)
     assert len(told.splitlines()) == 6
-    options = followed(told)
-    assert options["groups"] == "patient"
-    data = read_table(TableConfig(**options))
+    data = read_table(TableConfig(**followed(told)))
     assert data.feature_names == ("a", "b", "c")
-    assert in_file(data)[0][5, 0] != in_file(data)[0][5, 0]
+    assert np.isnan(data.X[5, 0])
     assert data.groups == tuple("uuvvww")
 
 
@@ -262,16 +250,13 @@ def test_a_second_table_is_joined_by_names_exactly(files):
     data = files.read("x.csv", labels=str(second))
     assert in_file(data)[1] == STATUS
     assert any("p9" in note for note in data.notes)
-    second.write_text("\n".join(["sample,status", *(row.partition(",")[2] for row in rows)]))
+    good = "\n".join(["sample,status", *(row.partition(",")[2] for row in rows)])
+    second.write_text(good)
     assert in_file(files.read("x.csv", labels=str(second)))[1] == STATUS
-    for content, place in (
-        ("sample,status\np0,case\np0,ctrl\n", "'p0'"),
-        ("sample,status\nP0,case\np1,ctrl\np2,case\np3,ctrl\np4,case\np5,case", "'P0'"),
-    ):
+    wrong = ((good.replace("p1", "p0"), "'p0'"), (good.replace("p0", "P0"), "'P0'"))
+    for content, place in (*wrong, ("\n".join(["status", *STATUS]), "line 1")):
         second.write_text(content)
         assert place in files.refusal("x.csv", labels=str(second)).splitlines()[0]
-    second.write_text("\n".join(["status", *STATUS]))
-    assert "line 1" in files.refusal("x.csv", labels=str(second))
 
 
 def test_samples_in_columns(files):
@@ -287,18 +272,14 @@ def test_samples_in_columns(files):
     assert followed(files.refusal("t.csv", table, drop=["note"]))["transpose"] is True
     twice = files.refusal("t.csv", table.replace("TNF", "IL6"), transpose=True, drop=["note"])
     assert "row 2 ('IL6'), row 3 ('IL6')" in twice
-    groups = followed(
-        files.refusal("t.csv", table.replace("p1", "p0"), transpose=True, drop=["note"])
-    )
-    assert in_file(read_table(TableConfig(**groups)))[0].tolist() == in_file(data)[0].tolist()
+    same = files.refusal("t.csv", table.replace("p1", "p0"), transpose=True, drop=["note"])
+    assert read_table(TableConfig(**followed(same))).X.tolist() == data.X.tolist()
 
 
 def test_a_long_table_is_no_table_of_samples(files):
-    rows = [
-        f"s{i},g{j},{i + j / 7},{i * j + 0.5},{'uv'[i % 2]}" for i in range(6) for j in range(4)
-    ]
-    table = "\n".join(["Sample,Target,CT,Quantity,status", *rows])
-    told = files.refusal("long.csv", table)
+    at = product(range(6), range(4))
+    rows = [f"s{i},g{j},{i + j / 7},{i * j + 0.5},{'uv'[i % 2]}" for i, j in at]
+    told = files.refusal("long.csv", "\n".join(["Sample,Target,CT,Quantity,status", *rows]))
     assert ".pivot(index='Sample', columns='Target'" in told.splitlines()[0]
     files.refusal("long.csv", drop=["Sample", "Target"])
 
@@ -331,11 +312,9 @@ def test_a_sheet_that_shows_something_else_is_refused_with_its_cells(files):
 def test_a_file_is_what_its_first_bytes_say(files):
     good = lines().encode()
     first = files.read("a.csv", good)
-    for name, content in (
-        ("a.csv", gzip.compress(good)), ("a.csv.gz", good), ("a.xlsx", good), ("a.xls", good),
-        ("a.parquet", good), ("a", good),
-    ):  # fmt: skip
-        assert files.read(name, content).fingerprint == first.fingerprint
+    for name in ("a.csv.gz", "a.xlsx", "a.parquet", "a"):
+        assert files.read(name, good).fingerprint == first.fingerprint
+    assert files.read("a.csv", gzip.compress(good)).fingerprint == first.fingerprint
     for name, content in (
         ("a.csv", b"PK\x03\x04" + good), ("a.csv", b"<html>" + good), ("a.csv", b"%PDF-" + good),
         ("a.csv", b""), ("a.csv", good.replace(b"p1", b"p\0")), ("a.csv", b"\n\n"),
@@ -346,9 +325,8 @@ def test_a_file_is_what_its_first_bytes_say(files):
     latin = lines(id=[f"José {i}" for i in range(6)]).encode("cp1252")
     options = followed(files.refusal("a.csv", latin))
     assert (read_table(TableConfig(**options)).row_names or ("",))[0].startswith("José")
-    for options in ({"encoding": "hex"}, {"encoding": "no"}):
-        files.refusal("a.csv", good, **options)
-    for key, value in (("sep", "ab"), ("decimal", "x"), ("thousands", "."), ("transform", "exp")):
+    for key, value in (("sep", "ab"), ("decimal", "x"), ("thousands", "."), ("transform", "exp"),
+                       ("encoding", "hex"), ("encoding", "no")):  # fmt: skip
         with pytest.raises(DataError, match=key):
             files.read("a.csv", good, **{key: value})
     with pytest.raises(DataError, match="file"):
@@ -395,28 +373,25 @@ def cell_of(r: Random) -> str:
 
 def written(rows: list[list[str]], form: str, r: Random, folder: Path) -> Path:
     """The file of a table; numbers are stored as such in half of the formats that know them."""
-    is_typed = r.random() < 0.5
+    is_typed, path = r.random() < 0.5, folder / f"a.{form}"
 
     def stored(text: str) -> Any:
         plain = re.fullmatch(r"-?(0|[1-9]\d*)(\.\d+)?", text) and text == repr(float(text))
         return None if text == "" else float(text) if is_typed and plain else text
 
-    path = folder / f"a.{form}"
     if form == "xlsx":
         book = openpyxl.Workbook()
         for i, row in enumerate(rows, 1):
             for j, text in enumerate(row, 1):
                 value = stored(text) if i > 1 else text
-                own = book.active.cell(i, j, value)
-                own.data_type = "n" if isinstance(value, float) or value is None else "s"
+                book.active.cell(i, j, value).data_type = "s" if isinstance(value, str) else "n"
         book.save(path)
     elif form in ("parquet", "feather"):
-        columns = [[stored(text) for text in column] for column in zip(*rows[1:], strict=True)]
-        mixed = [len({type(v) for v in own if v is not None}) > 1 for own in columns]
-        columns = [
-            [None if v is None else str(v) for v in own] if is_mixed else own
-            for own, is_mixed in zip(columns, mixed, strict=True)
-        ]
+        texts = list(zip(*rows[1:], strict=True))
+        columns = [[stored(text) for text in column] for column in texts]
+        for own, column in zip(columns, texts, strict=True):
+            if str in map(type, own):  # Its cells have one type.
+                own[:] = [text or None for text in column]
         table = pa.table(columns, names=rows[0])
         {"parquet": pa.parquet.write_table, "feather": pa.feather.write_feather}[form](table, path)
     elif form == "arff":
@@ -429,13 +404,9 @@ def written(rows: list[list[str]], form: str, r: Random, folder: Path) -> Path:
         path.write_bytes("\n".join(["@relation r", *head, "@data", *body]).encode())
     else:
         buffer = io.StringIO(newline="")
-        how: dict[str, Any] = {
-            "delimiter": r.choice("\t;,"),
-            "lineterminator": r.choice(["\n", "\r\n"]),
-        }
-        csv.writer(buffer, quoting=r.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]), **how).writerows(
-            rows
-        )
+        how: Any = {"delimiter": r.choice("\t;,"), "lineterminator": r.choice(["\n", "\r\n"])}
+        how["quoting"] = r.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])
+        csv.writer(buffer, **how).writerows(rows)
         raw = buffer.getvalue().encode(r.choice(["utf-8", "utf-8-sig", "utf-16"]))
         path.write_bytes(gzip.compress(raw) if form.endswith("gz") else raw)
     return path
@@ -452,17 +423,12 @@ def test_any_table_comes_back_as_it_was_written_or_is_refused(tmp_path):
         rows = [list(whole), *map(list, zip(*whole.values(), strict=True))]
         is_turned = form == "turned"
         rows = [list(row) for row in zip(*rows, strict=True)] if is_turned else rows
-        if form == "xlsx" and ILLEGAL_CHARACTERS_RE.search("".join(columns)):
+        if is_turned or (form == "xlsx" and ILLEGAL_CHARACTERS_RE.search("".join(columns))):
             form = "csv"
-        path = written(rows, "csv" if is_turned else form, r, tmp_path)
-        options = TableConfig(
-            path=str(path),
-            target="the class",
-            transpose=is_turned,
-            missing=r.choice([None, "median"]),
-        )
+        path, missing = written(rows, form, r, tmp_path), r.choice([None, "median"])
+        options: Any = {"path": str(path), "target": "the class", "missing": missing}
         try:
-            data = read_table(options)
+            data = read_table(TableConfig(**options, transpose=is_turned))
         except DataError:
             refused += 1
             continue

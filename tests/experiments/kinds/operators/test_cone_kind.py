@@ -14,13 +14,12 @@ def tables(result):
 
 @pytest.fixture
 def points(tables):
-    """The points of the drawing, by part."""
-    return dict(iter(tables["points"].groupby("part")))
-
-
-def matrices(part):
-    x, y, z = part[["x", "y", "z"]].to_numpy().T
-    return np.moveaxis(np.array([[z + x, y], [y, z - x]]), 2, 0)
+    """The matrices of the drawing, by part."""
+    found = {}
+    for name, part in tables["points"].groupby("part"):
+        x, y, z = part[["x", "y", "z"]].to_numpy().T
+        found[name] = np.moveaxis(np.array([[z + x, y], [y, z - x]]), 2, 0)
+    return found
 
 
 def test_the_summary_tells_where_the_mean_lies(tables):
@@ -37,16 +36,16 @@ def test_the_summary_tells_where_the_mean_lies(tables):
 def test_the_drawing_lies_where_it_should(points):
     """Sheet and geodesic have the kernels' determinant, the cone's rim is singular."""
     for part in ("K1", "K2", "M", "geodesic", "sheet"):
-        np.testing.assert_allclose(np.linalg.det(matrices(points[part])), 1, rtol=1e-3)
-    np.testing.assert_allclose(np.linalg.det(matrices(points["rim_of_cone"])), 0, atol=1e-4)
-    np.testing.assert_allclose(matrices(points["K1"])[0], K1)
-    np.testing.assert_allclose(matrices(points["K2"])[0], K2)
-    np.testing.assert_allclose(matrices(points["geodesic"])[[0, -1]], [K1, K2], rtol=1e-4)
+        np.testing.assert_allclose(np.linalg.det(points[part]), 1, rtol=1e-3)
+    np.testing.assert_allclose(np.linalg.det(points["rim_of_cone"]), 0, atol=1e-4)
+    np.testing.assert_allclose(points["K1"][0], K1)
+    np.testing.assert_allclose(points["K2"][0], K2)
+    np.testing.assert_allclose(points["geodesic"][[0, -1]], [K1, K2], rtol=1e-4)
 
 
 def test_difference_and_tangent_plane_touch_the_sheet_at_the_mean(points):
-    (M,) = matrices(points["M"])
-    D = matrices(points["tip_of_D"])[0] - M
-    np.testing.assert_allclose(matrices(points["tip_of_minus_D"])[0], M - D, rtol=1e-4)
-    for tangent in (D, *(matrices(points["tangent_plane"]) - M)):
+    (M,) = points["M"]
+    D = points["tip_of_D"][0] - M
+    np.testing.assert_allclose(points["tip_of_minus_D"][0], M - D, rtol=1e-4)
+    for tangent in (D, *(points["tangent_plane"] - M)):
         assert abs(np.trace(np.linalg.solve(M, tangent))) < 1e-4
