@@ -159,8 +159,6 @@ class Config:
     scheduler: str | None = None
     #: Folder in which the results of tasks are stored, shared by all runs.
     store: str = "outputs/cache"
-    #: Replace another run in the same folder.
-    overwrite: bool = False
     profile: ProfileConfig = field(default_factory=ProfileConfig)
     data: DataConfig = field(default_factory=DataConfig)
     dataset: DatasetConfig = field(default_factory=DatasetConfig)

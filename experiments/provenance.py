@@ -1,6 +1,5 @@
 """Record the origin of a result: config, revision, versions, machine and data."""
 
-import json
 import platform
 import re
 import subprocess
@@ -20,9 +19,7 @@ PACKAGES = ["numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "h
 PACKAGES += ["xgboost-cpu", "xgboost"]
 
 #: Parts of a config that say how to run, and do not change results.
-OF_THE_RUN = ("draw", "workers", "scheduler", "store", "overwrite", "data")
-#: Parts of a config on which no row depends.
-IMMATERIAL = (*OF_THE_RUN, "title", "figure", "published", "claims")
+OF_THE_RUN = ("draw", "workers", "scheduler", "store", "data")
 
 #: The folders of an absolute path inside a text.
 PATH = re.compile(r"(?<![^\s\[({,='\"])/(?:[^\s,]*/)?")
@@ -91,12 +88,6 @@ def processor() -> str:
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor()
-
-
-def material(config: dict) -> dict:
-    """Return the parts of a config on which rows depend, as if read from a file."""
-    kept = {key: value for key, value in config.items() if key not in IMMATERIAL}
-    return json.loads(json.dumps(without_folders(kept)))
 
 
 def without_folders(value):

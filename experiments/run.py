@@ -13,11 +13,11 @@ from omegaconf import DictConfig
 
 from experiments import kinds
 from experiments.cache import Cache, Outcome
-from experiments.config import ConfigError, plain
+from experiments.config import plain
 from experiments.evaluation.methods import resolve
 from experiments.files import as_csv, atomic_write, write_text
 from experiments.kinds.base import Run, tables_of
-from experiments.provenance import material, provenance
+from experiments.provenance import provenance
 from experiments.report import figures, pages
 from experiments.report.columns import terminal
 from experiments.report.differences import differences
@@ -34,7 +34,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     config : DictConfig
         As composed by Hydra.
     folder : Path
-        Created if it is missing. Each file appears whole or not at all.
+        Created if it is missing. The files of an earlier run in it are replaced; each file appears
+        whole or not at all.
 
     Returns
     -------
@@ -44,7 +45,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     Raises
     ------
     ConfigError
-        If the config cannot be run, or the folder contains another run.
+        If the config cannot be run.
     CannotWrite
         If the disk is full or the folder read-only.
     RunStopped
@@ -60,13 +61,11 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
     figures.check(figure)
     kind = kinds.load(config.protocol.kind)
-    check_folder(config, folder)
     labels = ", ".join(method.label for method in methods)
     log.info("%s, profile %s: %s", config.title or config.name, config.profile.name, labels)
     cache = Cache(str(Path(config.store).absolute()))
     this = Run(config, methods, cache, outcome := Outcome(), folder)
     results = kind.run(this)
-    check_folder(this.config, folder, results.data)
     for name in provenance_of(folder).get("files", ()):  # of an earlier run
         (folder / name).unlink(missing_ok=True)
     tables, files = {}, dict(results.files)
@@ -99,30 +98,6 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     log.info("\n%s\n", results.text or terminal(tables["summary"]))
     _report(record, shown, folder)
     return len(outcome.failures)
-
-
-def check_folder(config: DictConfig, folder: Path, data: dict[str, Any] | None = None) -> None:
-    """Raise a ConfigError if a folder contains another run, unless ``overwrite=true``.
-
-    Parameters
-    ----------
-    config : DictConfig
-    folder : Path
-    data : dict, optional
-        Name, fingerprint and source of the samples, once they are known.
-    """
-    record = provenance_of(folder)
-    if not record or config.overwrite:
-        return
-    was, now = material(record["config"]), material(plain(config))
-    other = [key for key in {**was, **now} if was.get(key) != now.get(key)]
-    if data is not None and record["data"].get("fingerprint") != data.get("fingerprint"):
-        other.append("data")
-    if other:
-        raise ConfigError(
-            f"{folder} holds another run, which differs in {', '.join(other)}; choose another "
-            "folder (hydra.run.dir=PATH), or replace that run with overwrite=true"
-        )
 
 
 def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) -> None:

@@ -14,6 +14,7 @@ from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -143,6 +144,15 @@ def test_the_locks_satisfy_what_is_declared_hash_everything_and_name_no_address(
         for key, each in requirements.items():
             is_met = lock.get(key) and all(map(each.specifier.contains, lock[key]))
             assert is_met, f"{each} is missing in a lock, or has another version; run make lock"
+
+
+def test_the_conda_environment_is_in_step_with_the_project():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    *conda, by_pip = environment["dependencies"]
+    theirs = {r.name: r.specifier for r in map(Requirement, [*conda, *by_pip["pip"]])}
+    assert str(theirs.pop("python")) == PROJECT["requires-python"]
+    assert theirs.pop("pip") == ""
+    assert theirs == {key: value.specifier for key, value in declared(*EXTRAS).items()}
 
 
 #: A path of one machine, or the address of a package registry.

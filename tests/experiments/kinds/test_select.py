@@ -408,6 +408,22 @@ def test_a_feature_without_spread_inside_the_classes_hides_no_order_of_the_other
     np.testing.assert_array_equal(np.argsort(-score(np.column_stack([X, y]), y)), [6, *alone])
 
 
+def test_inner_folds_are_scaled_by_their_own_training_rows(monkeypatch):
+    ranked = []
+
+    def places(X, *others, **keywords):
+        ranked.append(X)
+        return own_places(X, *others, **keywords)
+
+    own_places = nested.places
+    monkeypatch.setattr(nested, "places", places)
+    X, y = gaussian(12, 12)
+    learned(design(X, y), X, y, np.arange(24), 0)
+    assert [len(part) for part in ranked] == [12, 12, 24]
+    for part in ranked:
+        np.testing.assert_allclose(part.mean(axis=0), 0, atol=1e-12)
+
+
 def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
     def refuse(*_):
         raise ValueError("too few")
@@ -508,6 +524,6 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     assert "gene 0003" in done.stdout
     assert f"page    {tmp_path / 'run' / 'report.html'}" in done.stdout
     assert done.stdout.splitlines()[-1] == f"results {tmp_path / 'run'}"
-    wrong = run(f"dataset.path={tmp_path / 'absent.csv'}", "overwrite=true")
+    wrong = run(f"dataset.path={tmp_path / 'absent.csv'}")
     assert wrong.returncode == 1
     assert "absent.csv: the file" in wrong.stderr.split("run.py: ")[1].splitlines()[0]
