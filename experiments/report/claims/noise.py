@@ -21,7 +21,6 @@ SHOWN, DECIDES = 0.95, 0.9
 #: Repeated ones give 0.15 to 0.28 on colon and prostate (results/), and 0.24 with an SVM on the
 #: twelve best features of Madelon by ANOVA; for differences 0.46 to 0.81.
 ONE_REPEAT, ONE_REPEAT_PAIRED = 0.25, 0.6
-RESAMPLES = 4000
 
 #: Level -> the interval at that level.
 Interval = Callable[[float], tuple[float, float]]
@@ -72,23 +71,6 @@ class Mean:
         return lambda level: difference_interval(
             self.value, self.interval(level), published, theirs.interval(level)
         )
-
-
-class Resampled:
-    """A statistic of n repetitions, and its values for resampled ones.
-
-    The statistic takes weights of the repetitions, of shape (n_resamples, n), that sum to n.
-    """
-
-    def __init__(self, statistic: Callable[[np.ndarray], np.ndarray], n: int, name: str = ""):
-        counts = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
-        self.value, *self.drawn = statistic(np.vstack([np.ones(n), counts]))
-        self.name = name
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the interval between two quantiles, with the value inside."""
-        low, high = np.quantile(self.drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-        return min(low, self.value), max(high, self.value)
 
 
 def mean_of(

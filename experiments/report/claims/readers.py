@@ -13,7 +13,7 @@ import numpy as np
 
 from experiments.evaluation.statistics import deviation_interval
 from experiments.report.claims.folder import Folder, Values, found, values_of
-from experiments.report.claims.noise import SHOWN, Mean, Resampled
+from experiments.report.claims.noise import SHOWN, Mean
 
 
 def number(
@@ -133,29 +133,12 @@ def eigenvalue(
     return quantities
 
 
-def curve(
-    folder: Folder, pairs: list[list[Any]], of: str, tuning: str = "paper"
-) -> list[Mean] | list[Resampled]:
-    """Return differences of the gap between validation and test, or ratios of the best sizes.
+def curve(folder: Folder, pairs: list[list[Any]], tuning: str = "paper") -> list[Mean]:
+    """Return differences of the gap between validation and test accuracy, for pairs of sides.
 
-    The gap is the mean over the numbers of features. The best size is the number of features with
-    the best mean accuracy, resampled over the splits. Sides are methods or lists of them.
+    The gap is the mean over the numbers of features.
     """
-    if of == "gap":
-        return pairwise(folder, pairs, of, tuning=tuning)
-    return [_ratio(values_of(folder, "test", tuning), *entry) for entry in pairs]
-
-
-def _ratio(here: Values, one, other) -> Resampled:
-    grids = [here.grid(name).dropna() for name in (one, other)]
-    kept = grids[0].index.intersection(grids[1].index)
-
-    def sizes(weights, grid):
-        means = (weights @ grid.loc[kept].to_numpy()).round(9)
-        return grid.columns.to_numpy(float)[means.argmax(-1)]
-
-    name = f"{here.name(one)} over {here.name(other)}"
-    return Resampled(lambda w: sizes(w, grids[0]) / sizes(w, grids[1]), len(kept), name)
+    return pairwise(folder, pairs, "gap", tuning=tuning)
 
 
 #: The name in ``paper.yaml`` -> the reader.

@@ -99,8 +99,8 @@ def test_the_script_says_which_data_sets_are_available(mirror, tmp_path, monkeyp
     def said(status, *names):
         """Data set -> what the script says of it, as it ends with that status."""
         assert main([*names]) == status
-        lines = capsys.readouterr().out.splitlines()[1:]
-        return {line.split()[0]: line.split()[1:3] for line in lines if line}
+        lines = (line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+        return {name: words.split(", ")[:2] for name, words in lines}
 
     monkeypatch.setenv("MANIFEST_CACHE", str(tmp_path))
     monkeypatch.setenv("MANIFEST_DATA", str(mirror))

@@ -12,7 +12,6 @@ from experiments.report.claims.noise import (
     ONE_REPEAT,
     ONE_REPEAT_PAIRED,
     Mean,
-    Resampled,
     mean_of,
 )
 from tests.commands import ROOT
@@ -96,13 +95,6 @@ def test_the_ratios_of_one_cross_validation_are_those_of_the_repeated_ones(exper
     paired, _ = repeat_ratio(here.paired.to_numpy().T, 10)
     assert pytest.approx(level, abs=0.12) == ONE_REPEAT
     assert pytest.approx(paired, abs=0.25) == ONE_REPEAT_PAIRED
-
-
-def test_a_resampled_statistic_has_an_interval_that_holds_it():
-    values = np.random.default_rng(0).normal(size=40)
-    found, half = Resampled(lambda weights: weights @ values / 40, 40), 1.68 * stats.sem(values)
-    assert found.value == pytest.approx(values.mean())
-    assert found.interval(0.9) == pytest.approx((found.value - half, found.value + half), abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -224,18 +216,10 @@ def test_the_gap_is_the_mean_of_validation_minus_test_over_the_numbers(decided):
     seen = {name: test + 0.002 * rng.normal(size=(10, 2)) for name, test in tests.items()}
     seen["manifest"] += 0.02
     seen["gini"] += np.array([0.06, 0.1])
-    entry = claim("curve", {"above": 0}, of="gap", pairs=[["gini", "manifest"]])
+    entry = claim("curve", {"above": 0}, pairs=[["gini", "manifest"]])
     row = decided(entry, **evaluated(tests, validation=seen))
     assert row["ours"] == pytest.approx(6, abs=0.3)
     assert row["outcome"] == "reproduced"
-
-
-def test_the_best_sizes_are_compared_by_resampling_the_splits(decided):
-    tests = accurate({"manifest": 0.85, "gini": 0.85})
-    tests["gini"] = tests["gini"][:, ::-1]
-    entry = claim("curve", {"above": 1}, of="size", pairs=[["gini", "manifest"]])
-    row = decided(entry, **evaluated(tests))
-    assert (row["ours"], row["outcome"]) == (4, "reproduced")
 
 
 def test_missing_results_and_parts_of_runs_are_no_data_and_no_reader_is_not_tested(
