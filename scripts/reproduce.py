@@ -60,6 +60,7 @@ def sampled(config, rng):
         if key in protocol:
             protocol[key] = some(protocol[key], n)
     if "tuning" in protocol:
+        protocol.fewer_splits = {}  # They may name what is left out.
         protocol.tuning = [name for name in protocol.tuning if not TUNINGS[name].pooled]
     if "evaluated_draws" in protocol:
         protocol.evaluated_draws = min(protocol.evaluated_draws, protocol.n_repetitions)
