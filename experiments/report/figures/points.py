@@ -112,9 +112,10 @@ def arena(folder: Path) -> dict[str, Figure]:
     right.set_xlabel("Mean test accuracy (%)")
     words = "critical difference (5 %): methods differ if their bars do not overlap"
     handles = [style.handle(words, DARK, alpha=0.35, linewidth=4)]
-    for row in summary[summary["method"] == ALL_FEATURES].itertuples():
-        right.axvline(100 * row.accuracy, **DOTTED)
-        handles.append(style.handle(f"{row.label}: {100 * row.accuracy:.1f} %", **DOTTED))
+    on_all = summary[summary["method"] == ALL_FEATURES]
+    for label, level in zip(on_all["label"], 100 * on_all["accuracy"], strict=True):
+        right.axvline(level, **DOTTED)
+        handles.append(style.handle(f"{label}: {level:.1f} %", **DOTTED))
     held_out = "held-out " if problems == "held-out" else ""
     what = f"mean rank and accuracy over {number} {held_out}data sets"
     return {"figure": style.finish(figure, folder, what, handles)}
