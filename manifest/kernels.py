@@ -137,8 +137,3 @@ def class_kernels(X, label, percentiles, *, scale_factor=1.0, n_normalizations=0
             squared.insert(0, squared[0].copy(order="F"))
         # No name here refers to the kernel, so that its user can free it.
         yield rbf_kernel(squared.pop(0), scale, n_normalizations=n_normalizations), scale * unit
-
-
-def class_kernel(X, label, *, percentile=None, **form):
-    """Return the kernel over the features of one class and its scale; see `class_kernels`."""
-    return next(class_kernels(X, label, [percentile], **form))

@@ -17,7 +17,7 @@ from manifest import (
     manifest_score,
     operators,
 )
-from manifest.kernels import class_kernel
+from manifest.kernels import class_kernels
 from manifest.linalg import EPS
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import mean_and_difference
@@ -84,7 +84,9 @@ def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
 @pytest.mark.parametrize(("sizes", "d"), [((10, 10), 120), ((5, 20, 40), 60)])
 def test_regularization_lifts_the_smallest_eigenvalue_of_all_kernels_to_the_floor(sizes, d):
     rng = np.random.default_rng(0)
-    kernels = [class_kernel(rng.normal(size=(n, d)), n, scale_factor=2)[0] for n in sizes]
+    kernels = [
+        next(class_kernels(rng.normal(size=(n, d)), n, [None], scale_factor=2))[0] for n in sizes
+    ]
     delta = regularization(*kernels)
     lowest = min(np.linalg.eigvalsh(K)[0] for K in kernels)
     assert 0 < lowest < FLOOR
