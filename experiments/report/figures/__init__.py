@@ -7,6 +7,7 @@ the tables and compute nothing new. The first drawn figure imports matplotlib.
 
 import importlib
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -32,28 +33,28 @@ def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     Raises
     ------
     ConfigError
-        If there is no figure of that name.
+        If there is no figure of that name, or it has no such option.
     """
     options = {"name": figure} if isinstance(figure, str) else dict(figure)
     name = options.pop("name")
     options.pop("caption", None)
-    return one_of(name, FIGURES, "figure") if name else "", options
+    if name:
+        one_of(name, FIGURES, "figure")
+    for option in options:
+        one_of(option, list(signature(_drawing(name)).parameters)[1:], f"option of figure {name}")
+    return name, options
+
+
+def _drawing(name):
+    """Return the function of a figure."""
+    return getattr(importlib.import_module(f"{__name__}.{FIGURES[name]}"), name)
 
 
 def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
-    Parameters
-    ----------
-    figure : str or mapping
-        As :func:`check` takes it, and with its errors.
-    folder : Path
-        Folder of a run.
-
-    Returns
-    -------
-    list of Path
-        The files, PNG before PDF.
+    The figure is as :func:`check` takes it, with its errors, and the folder that of a run. Returns
+    the files, PNG before PDF.
     """
     name, options = check(figure)
     if not name:
@@ -62,10 +63,9 @@ def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
 
     from experiments.report.figures.style import STYLE
 
-    drawing = getattr(importlib.import_module(f"{__name__}.{FIGURES[name]}"), name)
     written = []
     with plt.style.context(STYLE):
-        for stem, picture in drawing(folder, **options).items():
+        for stem, picture in _drawing(name)(folder, **options).items():
             for suffix, metadata in _FORMATS.items():
                 path = folder / f"{stem}{suffix}"
                 with atomic_write(path) as part:

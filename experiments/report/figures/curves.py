@@ -29,31 +29,34 @@ def curves(
     table: str = "curves",
     measures: Sequence[str] = ("test",),
     by_method: bool = False,
-    **axes: str,
+    x: str = "",
+    y: str = "",
+    xlabel: str = "",
+    ylabel: str = "",
+    by: str = "",
 ) -> dict[str, Figure]:
     """Draw accuracy against the number of features, or other axes, for each way of tuning.
 
     Parameters
     ----------
-    folder : Path
     table : str
         The name of the table.
     measures : sequence of {"validation", "test"}
         Two measures are drawn in a panel for each method, with the gap between them shaded.
     by_method : bool
         Draw a panel for each method, with a line for each share of the rows that rank.
-    **axes : str
+    x, y, xlabel, ylabel, by : str
         Other axes, as :func:`with_intervals` takes them.
     """
-    lines = pd.read_csv(folder / f"{table}.csv")
+    lines, axes = pd.read_csv(folder / f"{table}.csv"), (x, y, xlabel, ylabel, by)
     if "tuning" not in lines:
-        return {"figure": with_intervals(folder, lines, **axes)}
+        return {"figure": with_intervals(folder, lines, *axes)}
     lines = lines[(lines["method"] != ALL_FEATURES) & ~lines["tuning"].isin(NOT_DRAWN)]
     all_rows = "ranking_share == ranking_share.max()"
     summary, figures = pd.read_csv(folder / "summary.csv").query(all_rows), {}
     for tuning, part in style.without_variants(lines).groupby("tuning", sort=False):
-        if axes:
-            figure = with_intervals(folder, part, **axes)
+        if x:
+            figure = with_intervals(folder, part, *axes)
         elif by_method and len(measures) == 1:
             figure = _shares(folder, part)
         else:
@@ -69,7 +72,6 @@ def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figu
 
     Parameters
     ----------
-    folder : Path
     x : str
         The column of the setting, which has numbers.
     groups : sequence of str

@@ -58,7 +58,6 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
 
     Parameters
     ----------
-    folder : Path
     table : str
         The name of the table.
     by : str

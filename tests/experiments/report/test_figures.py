@@ -186,5 +186,7 @@ def test_the_same_tables_give_the_same_files(tmp_path):
 def test_unknown_figures_and_names_are_refused_with_the_known_ones():
     with pytest.raises(ConfigError, match="curves"):
         figures.check("curvse")
+    with pytest.raises(ConfigError, match="by_method"):
+        figures.check({"name": "curves", "by_methd": True})
     with pytest.raises(SystemExit, match="xor100"):
         script.main(["xor10"])
