@@ -257,6 +257,11 @@ def test_a_second_table_is_joined_by_names_exactly(files):
     for content, place in (*wrong, ("\n".join(["status", *STATUS]), "line 1")):
         second.write_text(content)
         assert place in files.refusal("x.csv", labels=str(second)).splitlines()[0]
+    (files.folder / "x.csv").write_text(lines())
+    second.write_text(good)
+    assert in_file(files.read("x.csv", labels=str(second)))[1] == STATUS
+    second.write_text(good.replace(f"p0,{STATUS[0]}", f"p0,{STATUS[5]}"))
+    assert "line 2" in files.refusal("x.csv", labels=str(second))
 
 
 def test_samples_in_columns(files):

@@ -424,6 +424,12 @@ def test_inner_folds_are_scaled_by_their_own_training_rows(monkeypatch):
         np.testing.assert_allclose(part.mean(axis=0), 0, atol=1e-12)
 
 
+def test_a_rare_class_is_predicted_at_least_as_often_as_it_occurs():
+    X, y = gaussian(80, 20)
+    fit, _ = learned(design(X, y, sizes=[2], Cs=[0.1]), X, y, np.arange(100), 0)
+    assert fit.predict(X).mean() >= 0.2
+
+
 def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
     def refuse(*_):
         raise ValueError("too few")
