@@ -5,27 +5,20 @@ import json
 import logging
 from functools import partial
 from itertools import count
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.pipeline import Pipeline
 
 from experiments import seeds
 from experiments.cache import Cache, Outcome
 from experiments.config import ConfigError
 from experiments.datasets import DataError
-from experiments.datasets.table import Table
-from experiments.evaluation import nested
 from experiments.evaluation.data import load_dataset, load_table
-from experiments.evaluation.differ import copies_of, differ, separating, together
-from experiments.evaluation.methods import Method, Part, resolve
-from experiments.evaluation.nested import Design, evaluated, learned
-from experiments.evaluation.samples import Samples
+from experiments.evaluation.methods import resolve
+from experiments.evaluation.nested import learned
 from experiments.kinds import base, select
 from tests.commands import python
 from tests.experiments.conftest import composed, words
@@ -35,7 +28,6 @@ QUICK = words("""
 experiment=select dataset.target=status protocol.outer_folds=3 protocol.inner_folds=2
 protocol.loops=1 protocol.n_shuffles=2 protocol.sizes=[1,2,5] protocol.log2_C=[0]
 """)
-ANOVA = Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),))
 NAMES = ["gene 0007", "gene 0011", "gene 0023"]
 
 
@@ -76,31 +68,6 @@ def facts_of(folder):
 def table_of(folder, name="differ"):
     table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values={"q_value": [""]})
     return table.set_index(table.columns[0])
-
-
-def samples(X, y, groups=None):
-    """A table without a file."""
-    names, rows = ([f"{a}{i}" for i in range(n)] for a, n in zip("xs", X.T.shape, strict=True))
-    groups = None if groups is None else tuple(map(str, groups))
-    about = {"feature_names": tuple(names), "row_names": tuple(rows), "groups": groups}
-    return Table("t", X, np.array(y), dict(enumerate("abc"[: max(y) + 1])), "f", "own", **about)
-
-
-def gaussian(*counts, d=6):
-    """Standard normal values of so many samples of each class, and the classes."""
-    X = np.random.default_rng(0).normal(size=(sum(counts), d))
-    return X, np.repeat(np.arange(len(counts)), counts)
-
-
-def first_answer(given):
-    """The answer to the first question."""
-    named = given.groups
-    groups = copies_of(given.X) if named is None else np.unique(named, return_inverse=True)[1]
-    return differ(given, groups, within=named is not None)
-
-
-def told_of(given):
-    return select.warnings_of(given, first_answer(given), copies_of(given.X))
 
 
 # Whole runs
@@ -246,9 +213,6 @@ def test_repeats_without_groups_are_warned_of_on_the_page(answer):
 def test_what_leaves_nothing_to_select_is_refused(answer):
     with pytest.raises(DataError, match=r"fewer as protocol\.n_features"):
         answer(noise(), "protocol.n_features=30")
-    X = np.where(np.arange(20)[:, None] % 10 < 2, noise(20, 3).iloc[:, :3], np.nan)
-    with pytest.raises(DataError, match="no feature can be tested"):
-        first_answer(samples(X, np.repeat([0, 1], 10)))
     with pytest.raises(ConfigError, match=r"protocol\.sizes"):
         answer(noise(), "protocol.sizes=[0,1]")
     with pytest.raises(ConfigError, match=r"dataset\.max_samples"):
@@ -266,186 +230,6 @@ def test_gaps_groups_covariates_and_transforms_need_this_kind(compose, tmp_path)
             load_dataset(compose(*reading, "dataset.target=status", f"dataset.{change}"))
     config = compose(*reading, "dataset.target=status", "dataset.missing=drop")
     assert load_dataset(config).X.shape == (40, 29)
-
-
-# The first question
-
-
-def test_groups_of_one_class_count_by_their_means():
-    X, y = gaussian(30, 30)
-    found = first_answer(samples(X, y, np.arange(60) // 3 + 10))
-    means = X.reshape(20, 3, 6).mean(axis=1)
-    np.testing.assert_allclose(found.table["mean_a"], means[:10].mean(axis=0))
-    pd.testing.assert_frame_equal(found.table, first_answer(samples(means, y[::3])).table)
-    np.testing.assert_allclose(
-        found.table["p_rank"], stats.mannwhitneyu(means[:10], means[10:]).pvalue, rtol=1e-9
-    )
-
-
-def test_groups_of_one_class_tell_nothing_within_groups():
-    X, y, groups = gaussian(29)[0], [*[0, 1] * 13, 0, 1, 1], [*np.arange(26) // 2 + 10, 30, 31, 32]
-    found, pairs = first_answer(samples(X, y, groups)), samples(X[:26], y[:26], groups[:26])
-    pd.testing.assert_frame_equal(found.table, first_answer(pairs).table)
-    assert found.within == 13
-
-
-def test_copies_count_once_and_equal_answers_in_words_are_no_copies():
-    X, y = gaussian(10, 10)
-    given = samples(np.vstack([X, X[:5]]), [*y, *y[:5]])
-    found = first_answer(given)
-    pd.testing.assert_frame_equal(found.table, first_answer(samples(X, y)).table)
-    assert found.n_rows.sum() == 20
-    assert any(one.startswith("10 samples are equal") for one in told_of(given))
-    assert len(np.unique(copies_of((gaussian(60, d=3)[0] > 0).astype(float)))) == 60
-    gaps = np.vstack([X, X[:1]])
-    gaps[[0, 20], 2] = np.nan
-    assert copies_of(gaps)[0] == copies_of(gaps)[20]
-    assert together(np.arange(21) // 7, copies_of(gaps)).tolist() == [*[0] * 7, *[1] * 7, *[0] * 7]
-
-
-def test_fewer_than_three_values_of_a_class_are_not_tested():
-    """Nor is a separation warned of that chance makes of so few values."""
-    X, y = gaussian(10, 38, d=8)
-    X[1:10, 0], X[24:, 0] = np.nan, np.nan
-    X[0, 0] = 9.0
-    given = samples(X, y)
-    table = first_answer(given).table
-    assert table.loc[0, ["p_value", "q_value"]].isna().all()
-    assert table["by_chance"][0] == pytest.approx(2 / 15)
-    assert (table["n_a"][0], table["n_b"][0]) == (1, 14)
-    assert not any(one.startswith("x0") for one in told_of(given))
-    X[:, 1] = y + X[:, 1] / 100
-    assert any(one.startswith("x1: separates the classes alone") for one in told_of(given))
-
-
-def test_rank_tests_are_those_of_scipy_feature_by_feature():
-    X, two = gaussian(15, 15, d=5)
-    X[:, 1], X[:4, 2] = X[:, 1].round(), np.nan
-    for y, test in ((two, stats.mannwhitneyu), (np.arange(30) % 3, stats.kruskal)):
-        table = first_answer(samples(X, y)).table
-        for j in range(5):
-            parts = [X[(y == c) & np.isfinite(X[:, j]), j] for c in np.unique(y)]
-            assert table["p_rank"][j] == pytest.approx(test(*parts).pvalue)
-
-
-def test_the_chance_to_separate_the_classes():
-    """The share of random orders in which the ranges of the classes do not overlap."""
-    for counts in ((2, 3), (2, 2, 2)):
-        X, y = gaussian(*counts, d=20_000)
-        chance = separating([X[y == c] for c in range(len(counts))])
-        found = np.isfinite(chance)
-        assert found.mean() == pytest.approx(chance[found][0], abs=0.015)
-
-
-# The second question
-
-
-def design(X, y, groups=None, **changed):
-    """A design of ANOVA without a file."""
-    source: Any = SimpleNamespace(fingerprint="given", samples=lambda: Samples(X, y))
-    groups = np.arange(len(y)) if groups is None else groups
-    settings = {"candidates": [(ANOVA, {"anova": {}})], "sizes": [1, 2, 4], "Cs": [1.0, 16.0]}
-    settings |= {"first": 4, "scaling": "standard", "outer_folds": 3, "inner_folds": 2, "seed": 0}
-    return Design(source, groups, **{**settings, **changed})
-
-
-def test_test_rows_choose_nothing():
-    """Whatever stands in them, what is learned for a split stays to the last bit."""
-    X, y = gaussian(14, 10, d=8)
-    X[[0, 5, 20], 2] = np.nan
-    for scaling in ("standard", "none"):
-        one = evaluated(design(X, y, scaling=scaling), None, 0)
-        other = X.copy()
-        other[one["test"]] = 1e3 * other[one["test"], ::-1]
-        again = evaluated(design(other, y, scaling=scaling), None, 0)
-        for name in ("test", "order", "size", "candidate"):
-            np.testing.assert_array_equal(one[name], again[name])
-        train = np.setdiff1d(np.arange(24), one["test"])
-        fit, _ = learned(design(X, y, scaling=scaling), X[train], y[train], np.arange(16), 5)
-        assert isinstance(fit, Pipeline)
-        np.testing.assert_array_equal(fit["gaps"].statistics_, np.nanmedian(X[train], axis=0))
-
-
-def test_every_sample_is_tested_once_a_loop_and_groups_stay_together():
-    (X, y), groups = gaussian(12, 12), np.arange(24) // 2
-    for first in (0, 3):
-        tests = [evaluated(design(X, y, groups), None, first + k)["test"] for k in range(3)]
-        assert sorted(np.concatenate(tests)) == list(range(24))
-        assert sum(len(set(groups[test])) for test in tests) == 12
-    for train, test in nested.divided(y, np.arange(24), 4, 0):
-        assert np.bincount(y[test]).tolist() == [3, 3]
-        assert not set(train) & set(test)
-
-
-def test_labels_are_shuffled_as_far_as_groups_allow():
-    y, rng = np.repeat([0, 1], [12, 8]), np.random.default_rng(0)
-    mixed = np.arange(20) % 4
-    alone, of_pairs, within = (
-        nested.shuffled(y, groups, rng) for groups in (np.arange(20), np.arange(20) // 2, mixed)
-    )
-    for new in (alone, of_pairs, within):
-        assert new.sum() == 8
-        assert not np.array_equal(new, y)
-    assert (of_pairs[::2] == of_pairs[1::2]).all()
-    assert np.bincount(mixed, within).tolist() == np.bincount(mixed, y).tolist()
-
-
-def test_a_shuffle_has_other_labels_and_the_areas_under_the_curve_are_those_of_splits():
-    X, y = gaussian(12, 12)
-    X += 2.0 * y[:, None]
-    own, other = ([evaluated(design(X, y), n, k) for k in range(3)] for n in (None, 0))
-    assert nested.recalls_of(own, 2).mean() > 0.85 > nested.recalls_of(other, 2).mean()
-    assert nested.roc_auc(own, 2) > 0.9
-    assert np.concatenate([row["truth"] for row in other]).sum() == 12
-    rows = [{"truth": np.array([0, 1]), "scores": np.array([-9.0, 9, -8, 8])} for _ in range(2)]
-    assert nested.roc_auc(rows, 2) == 0
-
-
-def test_a_feature_without_spread_inside_the_classes_hides_no_order_of_the_others():
-    X, y = gaussian(12, 8)
-    score = partial(nested.places, method=ANOVA, parameters={"anova": {}}, state=0)
-    alone = np.argsort(-score(X, y))
-    np.testing.assert_array_equal(np.argsort(-score(np.column_stack([X, y]), y)), [6, *alone])
-
-
-def test_inner_folds_are_scaled_by_their_own_training_rows(monkeypatch):
-    ranked = []
-
-    def places(X, *others, **keywords):
-        ranked.append(X)
-        return own_places(X, *others, **keywords)
-
-    own_places = nested.places
-    monkeypatch.setattr(nested, "places", places)
-    X, y = gaussian(12, 12)
-    learned(design(X, y), X, y, np.arange(24), 0)
-    assert [len(part) for part in ranked] == [12, 12, 24]
-    for part in ranked:
-        np.testing.assert_allclose(part.mean(axis=0), 0, atol=1e-12)
-
-
-def test_a_rare_class_is_predicted_at_least_as_often_as_it_occurs():
-    X, y = gaussian(80, 20)
-    fit, _ = learned(design(X, y, sizes=[2], Cs=[0.1]), X, y, np.arange(100), 0)
-    assert fit.predict(X).mean() >= 0.2
-
-
-def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
-    def refuse(*_):
-        raise ValueError("too few")
-
-    X, y = gaussian(12, 12)
-    both: list = [(SimpleNamespace(scores=refuse), {}), (ANOVA, {"anova": {}})]
-    assert learned(design(X, y, candidates=both), X, y, np.arange(24), 0)[1] == 1
-
-
-def test_the_interval_widens_with_fewer_samples_and_holds_the_accuracy():
-    recalls = np.array([0.9, 0.7])
-    ends = [nested.interval_of(recalls, np.array([n, n]), 10, 5) for n in (10, 40, 1000)]
-    assert all(low < 0.8 < high for low, high in ends)
-    widths = [high - low for low, high in ends]
-    assert widths == sorted(widths, reverse=True)
-    assert nested.interval_of(np.ones(2), np.array([10, 10]), 10, 5)[1] == 1
 
 
 # What is promised
