@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import LogFormatter, LogLocator
 
 from experiments.config import entry_of
 from experiments.evaluation.accuracies import ALL_FEATURES
@@ -183,10 +183,11 @@ def _overlay(folder, table, best, tuned) -> Figure:
 
 
 def _of_numbers(axis) -> None:
-    """Make the x axis logarithmic, with all powers of ten."""
+    """Make the x axis logarithmic, with all powers of ten; others between them if it is short."""
     axis.set_xscale("log")
     axis.xaxis.set_major_locator(LogLocator(numticks=9))
     axis.xaxis.set_major_formatter("{x:g}")
+    axis.xaxis.set_minor_formatter(LogFormatter())
 
 
 def _all_features(axes, best) -> list[Artist]:
