@@ -38,8 +38,9 @@ def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     options = {"name": figure} if isinstance(figure, str) else dict(figure)
     name = options.pop("name")
     options.pop("caption", None)
-    if name:
-        one_of(name, FIGURES, "figure")
+    if not name:
+        return "", {}
+    one_of(name, FIGURES, "figure")
     for option in options:
         one_of(option, list(signature(_drawing(name)).parameters)[1:], f"option of figure {name}")
     return name, options
