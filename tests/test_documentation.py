@@ -134,7 +134,7 @@ def test_every_command_of_the_pages_can_be_started():
         if words[0] == "run.py" and not {"-m", "--help", "--list", "experiment=NAME"} & {*words}:
             composed(*words[1:])
             n_composed += 1
-    assert n_composed >= 5
+    assert n_composed >= 8
 
 
 def test_the_filter_the_data_set_and_the_experiment_of_contributing_run(tmp_path):
