@@ -133,15 +133,7 @@ def eigenvalue(
     return quantities
 
 
-def curve(folder: Folder, pairs: list[list[Any]], tuning: str = "paper") -> list[Mean]:
-    """Return differences of the gap between validation and test accuracy, for pairs of sides.
-
-    The gap is the mean over the numbers of features.
-    """
-    return pairwise(folder, pairs, "gap", tuning=tuning)
-
-
 #: The name in ``paper.yaml`` -> the reader.
 READERS: dict[str, Callable[..., list]] = {
-    function.__name__: function for function in (number, count, pairwise, eigenvalue, curve)
+    function.__name__: function for function in (number, count, pairwise, eigenvalue)
 }

@@ -216,7 +216,7 @@ def test_the_gap_is_the_mean_of_validation_minus_test_over_the_numbers(decided):
     seen = {name: test + 0.002 * rng.normal(size=(10, 2)) for name, test in tests.items()}
     seen["manifest"] += 0.02
     seen["gini"] += np.array([0.06, 0.1])
-    entry = claim("curve", {"above": 0}, pairs=[["gini", "manifest"]])
+    entry = claim("pairwise", {"above": 0}, of="gap", pairs=[["gini", "manifest"]])
     row = decided(entry, **evaluated(tests, validation=seen))
     assert row["ours"] == pytest.approx(6, abs=0.3)
     assert row["outcome"] == "reproduced"
