@@ -11,7 +11,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from manifest import UninformativeScoreWarning, manifest_score
 from manifest.blocks import ranks
-from manifest.references import LabelledDistances, parts_of, with_references
+from manifest.references import SCALE_FACTORS, LabelledDistances, parts_of, with_references
 from manifest.regularized import FLOOR, regularization
 from manifest.relevance import calibrated_relevance, permuted_labels, shrunk
 from tests import oracle
@@ -140,6 +140,21 @@ def test_the_relevance_is_the_sum_of_its_parts_whatever_the_units_of_other_score
     np.testing.assert_allclose(total[varies], once.relevance[varies])
     assert once.relevance[3] < once.relevance[varies].min()
     assert once.steps[3] > once.steps[varies].max()
+    # A scorer counts as much as the mean over the four scales and the two parts.
+    whole, unit = with_references(X[:, varies])
+    distances = LabelledDistances(whole, y)
+    permuted = next(permuted_labels(ranks(X[:, varies]), y, 1, 0))
+    effects: dict = {"association": [], "mean": []}
+    for factor in SCALE_FACTORS:
+        distances.label(y)
+        real = parts_of(distances.kernels(factor, (0, 1), unit), (0, 1), "regularized")
+        distances.label(permuted)
+        null = parts_of(distances.kernels(factor, (0, 1), unit), (0, 1), "regularized")
+        for part, found in effects.items():
+            found.append(shrunk(getattr(real, part), getattr(null, part), real.rounding)[0])
+    for part, found in effects.items():
+        expected = np.sum(found, axis=0) / (2 * len(SCALE_FACTORS))
+        np.testing.assert_allclose(getattr(once, part)[varies], expected, rtol=1e-9)
 
 
 def test_two_features_are_too_few(monkeypatch):
