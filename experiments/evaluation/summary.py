@@ -48,14 +48,15 @@ def means(
         By group and method, in the order of the rows: "mean", "std" (NaN for one value), "ci_low",
         "ci_high", and "n", the number of values.
     """
-    table = {}
-    for at, group in rows.groupby([*by, "method"], sort=False, dropna=False):
-        of_each = group.groupby(repetition, sort=False)[measure].mean()
-        values = of_each.dropna().to_numpy(dtype=float)
+    table, axes = {}, [*by, "method"]
+    groups = rows.groupby([*axes, repetition], sort=False, dropna=False)
+    of_each = groups[measure].mean().reset_index()
+    for at, group in of_each.groupby(axes, sort=False, dropna=False)[measure]:
+        values = group.dropna().to_numpy(dtype=float)
         low, high = np.clip(resampled_interval(values, overlap), *limits)
         mean = values.mean() if len(values) else np.nan
         table[at] = (mean, deviation(values), low, high, len(values))
-    index = pd.MultiIndex.from_tuples(table, names=[*by, "method"])
+    index = pd.MultiIndex.from_tuples(table, names=axes)
     return pd.DataFrame([*table.values()], index, ["mean", "std", "ci_low", "ci_high", "n"])
 
 
