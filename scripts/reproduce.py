@@ -1,6 +1,6 @@
 """Compute a random sample of the committed rows again, and compare it with results/.
 
-    python scripts/reproduce.py colon arena --seed 1      without names: all, in half an hour
+    python scripts/reproduce.py colon arena --seed 1      without names: all, within an hour
 
 The stored config of each folder runs again, with a few repetitions of some random methods. Random
 numbers depend only on the axes of a row, so these rows are among the committed ones. Choices and
