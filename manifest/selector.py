@@ -1,6 +1,7 @@
 """ManiFeSt as scikit-learn feature selectors: the paper's score, and the set form."""
 
 import warnings
+from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -60,9 +61,9 @@ class Ranker(SelectorMixin, BaseEstimator):
         self.support_ = self.ranking_ <= self.n_features_
         return self
 
+    @abstractmethod
     def _rank(self, X, y, **parameters):
         """Return the features from best to worst and the warnings to issue; set attributes."""
-        raise NotImplementedError
 
     def _get_support_mask(self):
         check_is_fitted(self)

@@ -144,12 +144,14 @@ def test_the_relevance_is_the_sum_of_its_parts_whatever_the_units_of_other_score
     whole, unit = with_references(X[:, varies])
     distances = LabelledDistances(whole, y)
     permuted = next(permuted_labels(ranks(X[:, varies]), y, 1, 0))
+
+    def parts(factor, labels):
+        distances.label(labels)
+        return parts_of(distances.kernels(factor, (0, 1), unit), (0, 1), "regularized")
+
     effects: dict = {"association": [], "mean": []}
     for factor in SCALE_FACTORS:
-        distances.label(y)
-        real = parts_of(distances.kernels(factor, (0, 1), unit), (0, 1), "regularized")
-        distances.label(permuted)
-        null = parts_of(distances.kernels(factor, (0, 1), unit), (0, 1), "regularized")
+        real, null = parts(factor, y), parts(factor, permuted)
         for part, found in effects.items():
             found.append(shrunk(getattr(real, part), getattr(null, part), real.rounding)[0])
     for part, found in effects.items():
