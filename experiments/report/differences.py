@@ -16,8 +16,8 @@ def differences(config: DictConfig) -> list[str]:
     The paper's settings are in the config: ``published`` has the value for each dotted key, or
     words if the paper does not state one. An entry ``{here: ..., paper: ...}`` is a setting without
     a key in the config. The entry ``methods`` lists those of the paper; a variant of one of them is
-    not another method. A key that the config does not have, such as a parameter of another data
-    set, is "none" here.
+    not another method. Fewer splits of a method that the run does not have say nothing of it. A
+    key that the config does not have, such as a parameter of another data set, is "none" here.
     """
     lines, scorers = [], config.method.scorers
     for key, theirs in plain(config.published).items():
@@ -31,6 +31,9 @@ def differences(config: DictConfig) -> list[str]:
         else:
             ours = OmegaConf.select(config, key, default="none")
             ours = plain(ours) if OmegaConf.is_config(ours) else ours
+        if key == "protocol.fewer_splits":
+            named = {*scorers, *config.protocol.tuning}
+            ours = {name: n for name, n in ours.items() if name in named}
         if ours != theirs:
             here, paper = (x if isinstance(x, str) else json.dumps(x) for x in (ours, theirs))
             lines.append(f"{key}: here {here}, paper {paper}")

@@ -100,6 +100,9 @@ def test_a_difference_names_the_key_and_both_values(compose):
     assert {*more} - {*alike} == {"protocol.n_repetitions: here 400, paper 50"}
     config = compose("experiment=mnist", "profile=paper", "protocol.pairs=[[3,8]]")
     assert "protocol.pairs: here [[3, 8]], paper [[4, 9]]" in differences(config)
+    for methods, n in (("[gini]", 0), ("[gini,manifest_regularized]", 1)):
+        said = differences(compose("experiment=prostate", f"method={methods}"))
+        assert sum(line.startswith("protocol.fewer_splits") for line in said) == n
     config.published = {"folds": {"here": "five", "paper": "ten"}, "data": {"here": 1, "paper": 1}}
     assert differences(config) == ["folds: here five, paper ten"]
     config.published = {"protocol.n_per_class": 1500}
