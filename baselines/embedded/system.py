@@ -1,7 +1,8 @@
 """The scikit-learn classifier from which all embedded systems derive."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -30,7 +31,7 @@ def _hashable(name, value):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
+class EmbeddedClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Base of the eight classifiers that learn which features they need.
 
     Features that are constant in the training rows are not used, and their importance is 0. The
@@ -78,17 +79,17 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     #: Adam (Kingma and Ba 2015), or "sgd" for plain gradient descent.
     optimizer: ClassVar[str] = "adam"
 
+    @abstractmethod
     def initial(self, rng, n_features, n_classes):
         """Return the initial parameters: nested dictionaries and lists of arrays."""
-        raise NotImplementedError
 
+    @abstractmethod
     def loss(self, params, x, y, key, weights):
         """Return the loss on a batch, a jax scalar. `y` is one-hot, `weights` are `_numbers`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def forward(self, params, x, norms, xp):
         """Return logits (n, classes) and gates, (features,) or (n, features), for prediction."""
-        raise NotImplementedError
 
     def fit(self, X, y):
         """Fit the classifier to X (n_samples, n_features) and labels y of two or more classes.
@@ -160,7 +161,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
     def _program(self):
         """Return the class and the parameters that decide what is compiled, hashable."""
-        left_out = {*EmbeddedClassifier().get_params(), *self._numbers}
+        left_out = {*(field.name for field in fields(EmbeddedClassifier)), *self._numbers}
         given = [(key, value) for key, value in self.get_params().items() if key not in left_out]
         return type(self), tuple((key, _hashable(key, value)) for key, value in given)
 
