@@ -31,6 +31,7 @@ import importlib
 from difflib import get_close_matches
 from typing import Any
 
+from .blind import blind
 from .combine import min_max, sum_of_normalised
 from .contract import Scorer
 from .filters.anova import anova
@@ -38,6 +39,7 @@ from .filters.boruta import boruta
 from .filters.cfs import cfs
 from .filters.chi2 import chi2
 from .filters.correlations import correlation_difference, three_tests
+from .filters.covariance_difference import covariance_difference
 from .filters.fisher import fisher_score
 from .filters.gini import gini_index
 from .filters.hsic import hsic
@@ -48,6 +50,7 @@ from .filters.learners import forest, l1_logistic
 from .filters.levene import levene
 from .filters.mrmr import mrmr
 from .filters.multisurf import multisurf
+from .filters.near_copies import near_copies
 from .filters.pearson import pearson
 from .filters.random import random_choice
 from .filters.relief import relief
@@ -55,6 +58,7 @@ from .filters.relieff import relieff
 from .filters.spec import spec
 from .filters.trace_ratio import trace_ratio
 from .filters.ttest import t_test
+from .filters.variance import variance
 from .sets import anova_set, manifest_relieff_set, manifest_set, relieff_set
 
 #: The filters.
@@ -64,6 +68,7 @@ FILTERS: dict[str, Scorer] = {
     "cfs": cfs,
     "chi2": chi2,
     "correlation_difference": correlation_difference,
+    "covariance_difference": covariance_difference,
     "fisher": fisher_score,
     "forest": forest,
     "gini": gini_index,
@@ -75,6 +80,7 @@ FILTERS: dict[str, Scorer] = {
     "levene": levene,
     "mrmr": mrmr,
     "multisurf": multisurf,
+    "near_copies": near_copies,
     "pearson": pearson,
     "random": random_choice,
     "relief": relief,
@@ -83,6 +89,7 @@ FILTERS: dict[str, Scorer] = {
     "three_tests": three_tests,
     "trace_ratio": trace_ratio,
     "ttest": t_test,
+    "variance": variance,
 }
 #: Sets of features that differ from each other.
 SETS: dict[str, Scorer] = {
@@ -92,7 +99,7 @@ SETS: dict[str, Scorer] = {
     "relieff_set": relieff_set,
 }
 
-__all__ = ["FILTERS", "SETS", "get", "min_max", "sum_of_normalised"]
+__all__ = ["FILTERS", "SETS", "blind", "get", "min_max", "sum_of_normalised"]
 
 
 def get(name: str) -> Scorer:

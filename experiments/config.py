@@ -123,6 +123,8 @@ class ScorerConfig:
     combine: dict[str, str] = field(default_factory=dict)
     #: Name of a part -> its grid; the part is tuned alone, before the sum.
     tune_first: dict[str, Any] = field(default_factory=dict)
+    #: True if the ranking gets shuffled labels, a control; the SVM keeps the true ones.
+    blind: bool = False
     #: Colour in figures, as Matplotlib calls it; figures choose one if it is null.
     color: str | None = None
     #: The method of which this one is a variant: figures show only that method, tables both.
@@ -148,6 +150,9 @@ class Config:
     title: str = ""
     #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
     figure: Any = ""
+    #: Methods that show what a result rests on: with shuffled labels, or the simplest that finds as
+    #: much. The experiment's figure leaves them out, and a second one has them.
+    controls: list[str] = field(default_factory=list)
     #: Whether the run draws its figures and writes its page; scripts/figures.py FOLDER can do
     #: both later.
     draw: bool = True

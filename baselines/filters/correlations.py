@@ -30,11 +30,8 @@ def correlation_difference(X: Any, y: Any) -> np.ndarray:
     X, codes = validated(X, y)
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        n = min(3, varying.shape[1] - 1)
-        if n == 0:  # A feature alone has no relation.
-            return np.zeros(1)
-        found = [_differences(varying, labels) for labels in one_against_rest(codes)]
-        return np.max([np.sort(d, axis=0)[len(d) - n :].mean(axis=0) for d in found], axis=0)
+        d = [_differences(varying, labels) for labels in one_against_rest(codes)]
+        return np.max([mean_of_largest(of_class) for of_class in d], axis=0)
 
     return constants_last(X, scores)
 
@@ -68,14 +65,25 @@ def _differences(X: np.ndarray, in_class: np.ndarray) -> np.ndarray:
     """d_ij of two classes, of shape (d, d); 0 on the diagonal."""
     values = shifted(X)
     parts = [values[in_class == code] for code in (0, 1)]
-    z = [np.arctanh(np.clip(_correlations(part), -_LIMIT, _LIMIT)) for part in parts]
+    z = [np.arctanh(np.clip(correlations(part), -_LIMIT, _LIMIT)) for part in parts]
     d = np.abs(z[0] - z[1]) / np.sqrt(sum(1 / max(len(part) - 3, 1) for part in parts))
     np.fill_diagonal(d, 0)
     return d
 
 
-def _correlations(X: np.ndarray) -> np.ndarray:
-    """The correlations of all features; 0 with one that does not vary."""
+def mean_of_largest(relations: np.ndarray) -> np.ndarray:
+    """Return the mean of the three largest values of each column; a lone feature has no relation.
+
+    `relations` is of shape (d, d), at least 0, with a diagonal of 0.
+    """
+    n = min(3, len(relations) - 1)
+    if n == 0:
+        return np.zeros(1)
+    return np.sort(relations, axis=0)[-n:].mean(axis=0)
+
+
+def correlations(X: np.ndarray) -> np.ndarray:
+    """Return the correlations of all features, (d, d); 0 with one that does not vary."""
     varies = X.max(axis=0) > X.min(axis=0)
     centred = np.where(varies, X - X.mean(axis=0), 0)
     sizes = np.sqrt(np.square(centred).sum(axis=0))

@@ -4,7 +4,7 @@ import inspect
 import itertools
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,8 @@ import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from baselines import get, sum_of_normalised
+from baselines import blind, get, sum_of_normalised
+from baselines.contract import Scorer
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 
 #: Parameters of one candidate: the part's name -> its keywords.
@@ -27,12 +28,18 @@ class Part:
     call: str
     fixed: Mapping[str, Any]
     grid: Mapping[str, list]
+    #: True if it ranks with shuffled labels; see `baselines.blind`.
+    blind: bool = False
+
+    @property
+    def scorer(self) -> Scorer:
+        """Return the scorer, with its labels permuted if the part is blind."""
+        return blind(get(self.call)) if self.blind else get(self.call)
 
     @property
     def keywords(self) -> list[str]:
         """Return the names of the scorer's parameters."""
-        taken = inspect.signature(get(self.call)).parameters.values()
-        return [p.name for p in taken if p.name not in ("X", "y")]
+        return keywords_of(get(self.call))
 
     def checked(self, X, scores) -> np.ndarray:
         """Return the scores of a scorer; raise a ValueError if they break its contract.
@@ -90,7 +97,7 @@ class Method:
 
     def scores(self, X, y, parameters: Parameters) -> np.ndarray:
         """Return the scores of one candidate, (n_features,); higher is better."""
-        called = ((part, get(part.call)(X, y, **parameters[part.name])) for part in self.parts)
+        called = ((part, part.scorer(X, y, **parameters[part.name])) for part in self.parts)
         vectors = [part.checked(X, scores) for part, scores in called]
         return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
@@ -102,7 +109,7 @@ class Method:
         """
         part = self.parts[0]
         keywords = parameters[part.name]
-        name, function = getattr(get(part.call), "grid", ("", get(part.call)))
+        name, function = getattr(part.scorer, "grid", ("", part.scorer))
         if len(self.parts) > 1 or keywords.get(name) not in part.grid.get(name, []):
             return [parameters]
         if not {*keywords} - {name} <= {*inspect.signature(function).parameters}:
@@ -119,7 +126,7 @@ class Method:
                 scores[number] = self.scores(X, y, parameters)
             elif together:
                 (part,) = self.parts
-                name, grid = get(part.call).grid  # type: ignore[attr-defined]
+                name, grid = part.scorer.grid  # type: ignore[attr-defined]
                 keywords = {key: v for key, v in parameters[part.name].items() if key != name}
                 values = [candidates[i][part.name][name] for i in together]
                 rows = grid(X, y, values, **keywords)
@@ -131,13 +138,19 @@ class Method:
                 scores |= {i: part.checked(X, row) for i, row in zip(together, rows, strict=True)}
         return [scores[number] for number in range(len(candidates))]
 
-    def scorers(self) -> list[Callable[..., Any]]:
+    def scorers(self) -> list[Scorer]:
         """Return the scorers of the parts, whose code is part of the key of a task."""
         return [get(part.call) for part in self.parts]
 
     def identity(self, parameters: Parameters) -> list:
         """Return what determines the scores apart from the samples: calls and keywords."""
-        return [[part.call, parameters[part.name]] for part in self.parts]
+        return [[part.call, parameters[part.name], *["blind"] * part.blind] for part in self.parts]
+
+
+def keywords_of(scorer: Scorer) -> list[str]:
+    """Return the names of a scorer's parameters."""
+    taken = inspect.signature(scorer).parameters
+    return [name for name in taken if name not in ("X", "y")]
 
 
 def text(parameters: Parameters) -> str:
@@ -220,7 +233,7 @@ def _method(name, entry, given, config) -> Method:
             _must_name_parameters(values, f"method {name}: {key}.{part}")
     for part, call in calls.items():
         grid = first.get(part) or scorer["grid"].get(part) or {}
-        own = Part(part, call, scorer["params"].get(part) or {}, grid)
+        own = Part(part, call, scorer["params"].get(part) or {}, grid, scorer["blind"])
         parts.append(_part(name, own, given, config))
     alone = tuple(part.name for part in parts if part.name in first and part.grid)
     return Method(name, scorer["label"] or name, tuple(parts), alone)

@@ -1,8 +1,14 @@
 """Statistics of repeated measurements: pure functions on arrays."""
 
+from collections.abc import Callable, Hashable, Mapping, Sequence
+
 import numpy as np
 from scipy import stats
 
+#: The level of the intervals that decide.
+DECIDES = 0.9
+#: Level -> the interval at that level.
+Interval = Callable[[float], tuple[float, float]]
 #: Differences are equal if they differ by less than this, relative to the largest.
 ROUNDING = 1e-12
 NAN = float("nan")
@@ -138,6 +144,93 @@ def repeat_ratio(values, block: int) -> tuple[float, float]:
     correlation = np.atleast_2d(np.corrcoef(values))
     freedom = (n_blocks - 1) * len(values) ** 2 / (correlation**2).sum()
     return float(ratio), float(freedom)
+
+
+def unseen_share(n: int, level: float) -> float:
+    """Return how often another value may occur of which n repetitions have shown none.
+
+    It is the upper end of the interval of Clopper and Pearson (1934, "The use of confidence or
+    fiducial limits illustrated in the case of the binomial", Biometrika 26) for 0 of n.
+    """
+    return float(stats.binomtest(0, n).proportion_ci(level).high)
+
+
+def paired_interval(differences, most: float, test_share: float = 0.0) -> Interval:
+    """Return the interval of a mean difference, which also serves equal differences.
+
+    Equal differences d of independent repetitions have no deviation to judge them by. With u the
+    :func:`unseen_share`, a share u of other repetitions may be at either end of the range, so the
+    interval is ``[d - u (d + most), d + u (most - d)]``. Equal differences on repeated splits of
+    one sample say nothing about other samples, and their interval is unknown.
+
+    Parameters
+    ----------
+    differences : array of shape (n,)
+        One difference for each repetition.
+    most : float
+        The largest value of what is compared; the smallest is 0, and a difference is within
+        ``+- most``.
+    test_share : float
+        As of :func:`resampled_interval`.
+
+    Returns
+    -------
+    callable
+        Level -> (low, high); NaN if unknown.
+    """
+    differences = np.asarray(differences, dtype=np.float64)
+    if np.ptp(differences) > ROUNDING * most:
+        return lambda level: resampled_interval(differences, test_share, level)
+    if test_share:
+        return lambda level: (NAN, NAN)
+    mean = float(differences.mean())
+
+    def of_equal(level: float) -> tuple[float, float]:
+        unseen = unseen_share(len(differences), level)
+        return mean - unseen * (mean + most), mean + unseen * (most - mean)
+
+    return of_equal
+
+
+def decided(intervals: Sequence[Interval], bounds: tuple[float, float], tests: int = 1) -> str:
+    """Return whether quantities are inside bounds by their intervals.
+
+    Parameters
+    ----------
+    intervals : sequence of callable
+        The interval of each quantity at any level; unknown ends are NaN.
+    bounds : tuple of (float, float)
+    tests : int
+        The number of tests by which "outside" is corrected (Bonferroni).
+
+    Returns
+    -------
+    str
+        "inside" if all intervals at the level :data:`DECIDES` are inside, the ends included;
+        "outside" if one of them is outside at the level ``1 - (1 - DECIDES) / tests``; else "open".
+    """
+    low, high = bounds
+    if all(low <= start and end <= high for start, end in (each(DECIDES) for each in intervals)):
+        return "inside"
+    corrected = 1 - (1 - DECIDES) / tests
+    ends = [each(corrected) for each in intervals]
+    return "outside" if any(end < low or start > high for start, end in ends) else "open"
+
+
+def outside_by_holm(
+    intervals: Mapping[Hashable, Interval], bounds: tuple[float, float]
+) -> set[Hashable]:
+    """Return the quantities that are outside bounds by Holm's procedure (see :func:`holm`).
+
+    Each step tests the quantities that are left, corrected by their number. Unknown intervals are
+    no test.
+    """
+    left = {name: each for name, each in intervals.items() if not np.isnan(each(DECIDES)).any()}
+    outside: set[Hashable] = set()
+    while now := [n for n, each in left.items() if decided([each], bounds, len(left)) == "outside"]:
+        outside.update(now)
+        left = {name: each for name, each in left.items() if name not in outside}
+    return outside
 
 
 def holm(p_values) -> np.ndarray:

@@ -12,17 +12,17 @@ from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-from experiments.kinds import accuracy, arena, few_sample_recovery, geometry, recovery, select
+from experiments.kinds import ablation, accuracy, arena, few_sample_recovery, recovery, select
 from experiments.kinds.base import Kind
 from experiments.kinds.operators import cone, images
 
 #: The name in ``protocol.kind`` -> the kind.
 KINDS: dict[str, Kind] = {
+    "ablation": ablation.KIND,
     "accuracy": accuracy.KIND,
     "arena": arena.KIND,
     "cone": cone.KIND,
     "few_sample_recovery": few_sample_recovery.KIND,
-    "geometry": geometry.KIND,
     "images": images.KIND,
     "recovery": recovery.KIND,
     "select": select.KIND,

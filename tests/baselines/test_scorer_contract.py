@@ -19,7 +19,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import baselines
-from baselines import SETS, anova, relieff, sum_of_normalised
+from baselines import SETS, anova, blind, relieff, sum_of_normalised
 from manifest import ManiFeSt, ranking
 from tests.baselines.quick import get
 
@@ -36,9 +36,13 @@ def skfeatures_relieff(X, y):
     return relieff(X, y, engine="skfeature")
 
 
+def blind_anova(X, y):
+    return blind(anova)(X, y)
+
+
 #: The paper's score: a constant feature may be among the best, as in its toy example.
 MANIFEST = "manifest:manifest_score"
-OWN = [f"{__name__}:{name}" for name in ("anova_and_relieff", "ranks_of_manifest")]
+OWN = [f"{__name__}:{n}" for n in ("anova_and_relieff", "blind_anova", "ranks_of_manifest")]
 SCORERS = [*baselines.FILTERS, *SETS, *OWN, MANIFEST]
 #: A scorer and the numbers of classes that it takes.
 CLASSES: dict[str, tuple[int, ...]] = dict.fromkeys(SCORERS, (2, 3))
@@ -46,9 +50,11 @@ CLASSES[f"{__name__}:skfeatures_relieff"] = (2,)
 #: A random choice looks at no feature: what holds of filters does not hold of it.
 FILTERS = tuple(name for name in baselines.FILTERS if name != "random")
 #: Scores of these follow the labels in no way, and depend on the units of the features.
-UNSUPERVISED = ("laplacian", "spec")
+UNSUPERVISED = ("laplacian", "near_copies", "spec", "variance")
 #: These see no mean, or see a feature by the chance of a tree.
-BLIND_TO_MEANS = ("correlation_difference", "levene", "forest")
+BLIND_TO_MEANS = ("correlation_difference", "covariance_difference", "levene", "forest")
+#: The scores of these have the units of the features.
+WITH_UNITS = ("covariance_difference", "relieff_unscaled", "variance")
 
 
 def problem(n_classes=2, seed=0, d=12):
@@ -306,7 +312,7 @@ def three_classes(rng):
 def scores_of(name, X, y):
     called, parameters = FORMS.get(name, (name, {}))
     values = get(called)(X, y, **parameters)
-    if name == "relieff_unscaled":  # It has the unit of the features.
+    if name in WITH_UNITS:
         return values / np.abs(values).max()
     if name.endswith("_set"):
         # Of copies one is chosen, and nothing in the data tells which; their mean does not depend

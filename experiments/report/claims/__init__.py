@@ -25,8 +25,9 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from experiments.evaluation.statistics import DECIDES, Interval, decided
 from experiments.report.claims.folder import Folder, Missing
-from experiments.report.claims.noise import DECIDES, SHOWN, Interval
+from experiments.report.claims.noise import SHOWN
 from experiments.report.claims.readers import READERS
 
 OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
@@ -132,18 +133,18 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     if not ours:
         raise Missing("none of these methods is among the results")
     is_number = not isinstance(claim.published, str)
-    decided = [
+    intervals = [
         one.minus(claim.published, claim.repetitions) if is_number else one.interval for one in ours
     ]
     low, high, _ = _margin(claim.margin)
-    outcome = outcome_of(decided, (low, high))
+    outcome = outcome_of(intervals, (low, high))
 
     def room(i):  # How far the interval is inside the bounds.
-        start, end = decided[i](DECIDES)
+        start, end = intervals[i](DECIDES)
         return min(start - low, high - end)
 
     shown = min(range(len(ours)), key=room)
-    one, (diff_low, diff_high) = ours[shown], decided[shown](DECIDES)
+    one, (diff_low, diff_high) = ours[shown], intervals[shown](DECIDES)
     arrow = ""
     if outcome == "inconclusive" and is_number:
         arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
@@ -168,14 +169,9 @@ def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:
         The interval of each quantity at any level.
     bounds : tuple of float
     """
-    low, high = bounds
-    if all(low <= start and end <= high for start, end in (each(DECIDES) for each in intervals)):
-        return "reproduced"
-    corrected = 1 - (1 - DECIDES) / len(intervals)
-    is_outside = any(
-        end < low or start > high for start, end in (each(corrected) for each in intervals)
-    )
-    return "different" if is_outside else "inconclusive"
+    outcome = decided(intervals, bounds, len(intervals))
+    words = {"inside": "reproduced", "outside": "different", "open": "inconclusive"}
+    return words[outcome]
 
 
 def counts(claims: pd.DataFrame) -> str:

@@ -5,25 +5,26 @@ repetitions, and therefore also that of the published number. It covers only spl
 because other samples would change both studies in the same way.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.evaluation.statistics import difference_interval, repeat_ratio
+from experiments.evaluation.statistics import (
+    Interval,
+    difference_interval,
+    repeat_ratio,
+    unseen_share,
+)
 
-#: Levels of the intervals shown with our values, and of those that decide.
-SHOWN, DECIDES = 0.95, 0.9
+#: The level of the intervals shown with our values.
+SHOWN = 0.95
 #: Variance of the mean of one cross-validation, divided by that of as many independent splits, for
 #: an accuracy and for the difference of two methods. A single cross-validation cannot estimate it.
 #: Repeated ones give 0.15 to 0.28 on colon and prostate (results/), and 0.24 with an SVM on the
 #: twelve best features of Madelon by ANOVA; for differences 0.46 to 0.81.
 ONE_REPEAT, ONE_REPEAT_PAIRED = 0.25, 0.6
-
-#: Level -> the interval at that level.
-Interval = Callable[[float], tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Mean:
         value = self.value
         low, high = self.limits or (value, value)
         if self.deviation == 0:
-            unseen = 1 - stats.binomtest(self.n, self.n).proportion_ci(level).low
+            unseen = unseen_share(self.n, level)
             return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
         t = stats.t.ppf((1 + level) / 2, self.freedom)
         half = float(t * self.deviation * np.sqrt(self.block / self.n))

@@ -18,7 +18,7 @@ __all__ = ["FIGURES", "check", "draw"]
 
 #: Figure -> the module that has its function.
 FIGURES = {
-    **dict.fromkeys(["arena", "geometry", "points", "tuning"], "points"),
+    **dict.fromkeys(["ablation", "arena", "points", "tuning"], "points"),
     **dict.fromkeys(["curves", "sweep"], "curves"),
     **dict.fromkeys(["hypercube", "kinds", "score_panels"], "recovery"),
     **dict.fromkeys(["digits", "operators"], "operators"),

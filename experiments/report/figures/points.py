@@ -120,7 +120,7 @@ def arena(folder: Path) -> dict[str, Figure]:
     return {"figure": style.finish(figure, folder, what, handles)}
 
 
-def geometry(folder: Path) -> dict[str, Figure]:
+def ablation(folder: Path) -> dict[str, Figure]:
     """Draw Algorithm 2 less other forms by part, with 90 % intervals, in units of the margin."""
     pairs = pd.read_csv(folder / "pairs.csv").rename(columns={"part_label": "label"})
     labels = style.labels_of(pd.read_csv(folder / "summary.csv"))

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.kinds.geometry import tables, verdict
 
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import composed
-from experiments.kinds.geometry import tables, verdict
 
 TEN = np.random.default_rng(0).normal(size=10)
 
