@@ -1,6 +1,6 @@
 """Statistics of repeated measurements: pure functions on arrays."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import stats
@@ -217,19 +217,17 @@ def decided(intervals: Sequence[Interval], bounds: tuple[float, float], tests: i
     return "outside" if any(end < low or start > high for start, end in ends) else "open"
 
 
-def outside_by_holm(
-    intervals: Mapping[Hashable, Interval], bounds: tuple[float, float]
-) -> set[Hashable]:
-    """Return the quantities that are outside bounds by Holm's procedure (see :func:`holm`).
+def outside_by_holm(intervals: Sequence[Interval], bounds: tuple[float, float]) -> set[int]:
+    """Return the places of the quantities that are outside bounds by Holm's procedure.
 
-    Each step tests the quantities that are left, corrected by their number. Unknown intervals are
-    no test.
+    Each step tests the quantities that are left, corrected by their number (see :func:`holm`).
+    Unknown intervals are no test.
     """
-    left = {name: each for name, each in intervals.items() if not np.isnan(each(DECIDES)).any()}
-    outside: set[Hashable] = set()
-    while now := [n for n, each in left.items() if decided([each], bounds, len(left)) == "outside"]:
+    left = {i: each for i, each in enumerate(intervals) if not np.isnan(each(DECIDES)).any()}
+    outside: set[int] = set()
+    while now := [i for i in left if decided([left[i]], bounds, len(left)) == "outside"]:
         outside.update(now)
-        left = {name: each for name, each in left.items() if name not in outside}
+        left = {i: each for i, each in left.items() if i not in outside}
     return outside
 
 

@@ -1,26 +1,15 @@
 """Change one thing of a score at a time, on parts of other experiments.
 
 A part is an experiment with a few changed settings. The score and its changes run on the same draws
-or splits, with the same grid and tuning. The difference d is the score minus a change of it, paired
-by repetition. A part has a margin that was set before the run, and its word is the first that
-matches:
-
-- *needed* if d is above 0 (one-sided, 5 %, by Holm over all parts of the change) and its mean is
-  above the margin;
-- *harmful*, the same reversed;
-- *not needed* if the upper end of the 90 % interval of d is below the margin;
-- *open* otherwise.
-
-The words of parts make that of a source, and those of several changes that of a question; see
-:func:`answers`.
+or splits, with the same grid and tuning. What the differences say is decided by
+:mod:`experiments.evaluation.answers`.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
@@ -28,15 +17,9 @@ from baselines import get
 from experiments import kinds
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.evaluation.accuracies import ALL_FEATURES
+from experiments.evaluation.answers import answers, words_of
 from experiments.evaluation.methods import keywords_of, resolve
-from experiments.evaluation.statistics import (
-    DECIDES,
-    Interval,
-    decided,
-    outside_by_holm,
-    paired_interval,
-    resampled_ttest,
-)
+from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
 from experiments.kinds import accuracy, arena, base
 from experiments.report.claims.noise import mean_of
@@ -50,8 +33,8 @@ PAIRS = [
     *("part", "source", "question", "method", "other", "difference", "ci_low", "ci_high"),
     *("split_low", "split_high", "p_value", "margin", "unit", "word", "n_splits"),
 ]
-WORDS = ("needed", "not needed", "harmful", "open")
-DEPENDS = "depends on the scale"
+#: A part as plain values, with the keys of AblationPart.
+Part = dict[str, Any]
 #: Keys of a config that say how and where a run computes.
 OF_RUN = ("seed", "store", "workers", "scheduler", "data")
 #: Keys that no number of a part depends on.
@@ -115,7 +98,7 @@ def check(config: DictConfig) -> None:
             )
 
 
-def every_part(protocol: DictConfig) -> dict[str, dict[str, Any]]:
+def every_part(protocol: DictConfig) -> dict[str, Part]:
     """Return the parts, with one for each scale and one for the best of them."""
     parts = {}
     for name, part in plain(protocol.parts).items():
@@ -134,7 +117,7 @@ def every_part(protocol: DictConfig) -> dict[str, dict[str, Any]]:
     return parts
 
 
-def composed_part(config: DictConfig, part: Mapping[str, Any]) -> dict[str, Any]:
+def composed_part(config: DictConfig, part: Part) -> dict[str, Any]:
     """Return the config of a part: its experiment with the methods of the run."""
     overrides = [f"experiment={part['experiment']}", f"profile={config.profile.name}", "method=[]"]
     own = kinds.composed(*overrides, *part["overrides"])
@@ -197,7 +180,7 @@ def run(run: base.Run) -> base.Results:
     return base.Results({"rows": rows[columns]}, base.described_together(about))
 
 
-def _numbers(rows: pd.DataFrame, config: DictConfig, part: Mapping[str, Any]) -> pd.DataFrame:
+def _numbers(rows: pd.DataFrame, config: DictConfig, part: Part) -> pd.DataFrame:
     """Return the results of a part, one number in each row."""
     kind, overlap = config.protocol.kind, 0.0
     rows = rows[rows["method"] != ALL_FEATURES].rename(columns={"draw": "split"})
@@ -224,22 +207,34 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, part: Mapping[str, Any]) ->
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """Return the mean of each method on each part, its differences, and the answers."""
+    """Return the mean of each method on each part, the differences of the score, and the answers.
+
+    The intervals of "pairs" are for new draws, new data sets, or new samples where splits of one
+    sample are repeated. "split_low" and "split_high" are for other splits of these samples.
+    """
     labels, parts = base.labels(config), every_part(config.protocol)
-    summaries, differences = [], list[Difference]()
-    for name, rows in stored["rows"].groupby("part", sort=False):
-        part, overlap = parts[name], float(rows["overlap"].iloc[0])
-        best = _at_best(rows.dropna(axis=1, how="all"), [*labels])
+    summaries, differences = [], list[dict]()
+    for name, part in parts.items():
+        rows = stored["rows"][stored["rows"]["part"] == name].dropna(axis=1, how="all")
+        if rows.empty:
+            continue
+        overlap, best = float(rows["overlap"].iloc[0]), _at_best(rows, [*labels])
         means = table(best, ["part"], "result", overlap=overlap, limits=(0.0, part["most"]))
         edges = best.groupby("method", sort=False)["at_edge"].mean().to_numpy()
         summaries.append(means.assign(unit=part["unit"], at_edge=edges))
-        differences += differences_of(best, name, part, overlap)
+        differences += _differences(best, name, part, overlap)
+    for other in {row["other"] for row in differences}:
+        own = [row for row in differences if row["other"] == other]
+        for row, word in zip(own, words_of(own), strict=True):
+            row["word"] = word
     questions = {m: q for q, of in plain(config.protocol.questions).items() for m in of}
-    summary, pairs = pd.concat(summaries, ignore_index=True), in_words(differences, questions)
-    of_parts = {"part": {name: part["label"] for name, part in parts.items()}}
+    pairs = pd.DataFrame(differences, columns=PAIRS)
+    pairs["question"] = pairs["other"].map(questions)
+    axes = {"part": {name: part["label"] for name, part in parts.items()}, "method": labels}
+    summary = base.with_whole_counts(base.labelled(pd.concat(summaries), axes))
     return {
-        "summary": base.with_whole_counts(base.labelled(summary, {**of_parts, "method": labels})),
-        "pairs": base.labelled(pairs, of_parts),
+        "summary": summary,
+        "pairs": base.labelled(pairs, {"part": axes["part"]}),
         "answers": answers(pairs),
     }
 
@@ -256,150 +251,27 @@ def _at_best(rows: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     return rows.sort_values("method", key=lambda names: names.map(methods.index), kind="stable")
 
 
-@dataclass
-class Difference:
-    """The score minus a change of it on one part."""
-
-    part: str
-    source: str
-    method: str
-    other: str
-    #: One value for each repetition.
-    values: np.ndarray
-    #: The interval of their mean that decides, for new draws, samples or data sets.
-    interval: Interval
-    #: For other splits of the same samples.
-    of_splits: Interval | None
-    p_value: float
-    unit: str
-    margin: float
-
-    @property
-    def mean(self) -> float:
-        """The mean over the repetitions."""
-        return float(self.values.mean())
-
-
-def differences_of(
-    rows: pd.DataFrame, name: str, part: Mapping[str, Any], overlap: float
-) -> Iterator[Difference]:
-    """Yield the differences of a part, none if the score itself failed."""
+def _differences(rows: pd.DataFrame, name: str, part: Part, overlap: float) -> list[dict]:
+    """Return the differences of a part with their intervals; none if the score itself failed."""
     wide = rows.pivot_table("result", "split", "method", aggfunc="mean", sort=False).sort_index()
-    reference = part["methods"][0]
-    if reference not in wide:
-        return
-    paired = pd.DataFrame({m: wide[reference] - wide[m] for m in wide.columns.drop(reference)})
+    score, found = part["methods"][0], []
+    if score not in wide:
+        return []
+    paired = pd.DataFrame({other: wide[score] - wide[other] for other in wide.columns.drop(score)})
     for other in paired:
         values = paired[other].dropna()
-        t, p = resampled_ttest(values.to_numpy(), overlap)
-        splits = None
-        if overlap:
-            block = round(1 / (overlap / (1 + overlap)))
+        row = {"part": name, "source": part["source"], "method": score, "other": other}
+        row |= {"difference": values.mean(), "margin": part["margin"], "unit": part["unit"]}
+        row["interval"] = paired_interval(values, part["most"], overlap)
+        row["ci_low"], row["ci_high"] = row["interval"](DECIDES)
+        t, p = resampled_ttest(values, overlap)
+        row["p_value"] = p / 2 if t > 0 else 1 - p / 2
+        if overlap:  # The test part is overlap / (1 + overlap) of the samples.
             together = paired.dropna(axis="columns")
-            splits = mean_of(values, block, together, most=part["most"], paired=True).interval
-        yield Difference(
-            part=name,
-            source=part["source"],
-            method=reference,
-            other=str(other),
-            values=values.to_numpy(),
-            interval=paired_interval(values.to_numpy(), part["most"], overlap),
-            of_splits=splits,
-            p_value=p / 2 if t > 0 else 1 - p / 2,
-            unit=part["unit"],
-            margin=part["margin"],
-        )
-
-
-def in_words(differences: Sequence[Difference], questions: Mapping[str, str]) -> pd.DataFrame:
-    """Return a row with its word for each difference."""
-    above, below = {}, {}
-    for other in dict.fromkeys(each.other for each in differences):
-        own = {each.part: each.interval for each in differences if each.other == other}
-        above[other] = outside_by_holm(own, (-np.inf, 0.0))
-        below[other] = outside_by_holm(own, (0.0, np.inf))
-    rows = []
-    for each in differences:
-        low, high = each.interval(DECIDES)
-        split_low, split_high = each.of_splits(DECIDES) if each.of_splits else (np.nan, np.nan)
-        is_above, is_below = each.part in above[each.other], each.part in below[each.other]
-        if is_above and each.mean > each.margin:
-            word = "needed"
-        elif is_below and each.mean < -each.margin:
-            word = "harmful"
-        elif decided([each.interval], (-np.inf, each.margin)) == "inside":
-            word = "not needed"
-        else:
-            word = "open"
-        rows.append(
-            {
-                "part": each.part,
-                "source": each.source,
-                "question": questions.get(each.other, ""),
-                "method": each.method,
-                "other": each.other,
-                "difference": each.mean,
-                "ci_low": low,
-                "ci_high": high,
-                "split_low": split_low,
-                "split_high": split_high,
-                "p_value": each.p_value,
-                "margin": each.margin,
-                "unit": each.unit,
-                "word": word,
-                "n_splits": len(each.values),
-            }
-        )
-    return pd.DataFrame(rows, columns=PAIRS)
-
-
-def answers(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the word of each change, and of each question, on each source.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        The columns source, question, other and word.
-
-    Returns
-    -------
-    DataFrame
-        A row for each source and change, and one for each source and question, whose "other" is
-        empty. The columns of :data:`WORDS` count the words of its parts.
-    """
-    rows = []
-    for (question, source), of_question in pairs.groupby(["question", "source"], sort=False):
-        changes = []
-        for other, words in of_question.groupby("other", sort=False)["word"]:
-            changes.append(common(words))
-            counts = {word: int((words == word).sum()) for word in WORDS}
-            head = {"question": question, "source": source, "other": other}
-            rows.append({**head, **counts, "answer": changes[-1]})
-        counts = {word: int((of_question["word"] == word).sum()) for word in WORDS}
-        head = {"question": question, "source": source, "other": ""}
-        rows.append({**head, **counts, "answer": of_changes(changes)})
-    return pd.DataFrame(rows)
-
-
-def common(words: Iterable[str]) -> str:
-    """Return the word that parts have in common; open ones say nothing if another is decided."""
-    found = {*words} - {"open"}
-    if not found:
-        return "open"
-    return found.pop() if len(found) == 1 else DEPENDS
-
-
-def of_changes(words: Sequence[str]) -> str:
-    """Return the word of a question from those of its changes.
-
-    What is asked for is needed only if every change of it is, and not needed if one of them shows
-    it. Otherwise the changes are like parts.
-    """
-    if "not needed" in words:
-        return "not needed"
-    if all(word == "needed" for word in words):
-        return "needed"
-    return common(word for word in words if word != "needed")
+            mean = mean_of(values, round(1 + 1 / overlap), together, most=part["most"], paired=True)
+            row["split_low"], row["split_high"] = mean.interval(DECIDES)
+        found.append({**row, "n_splits": len(values)})
+    return found
 
 
 KIND = base.Kind(AblationProtocol, check, run, tables, "result", ("part",))

@@ -1,36 +1,63 @@
-"""Geometries side by side: verdicts from intervals, and parts that are other experiments' rows."""
+"""An ablation: parts that are other experiments, their scales, and pairs at the best size."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from experiments.kinds.geometry import tables, verdict
 
+from experiments import kinds
+from experiments.config import ConfigError
 from experiments.evaluation.statistics import resampled_interval
-from experiments.kinds import composed
+from experiments.kinds.ablation import changed_parts, composed_part, every_part
+from experiments.kinds.base import tables_of
 
 TEN = np.random.default_rng(0).normal(size=10)
 
 
-@pytest.mark.parametrize(("low", "high", "expected"), [
-    (-0.9, 0.9, "no difference"), (0.1, 0.9, "no difference"), (0.1, 1.1, "reference"),
-    (-1.1, -0.1, "other"), (-0.1, 1.1, "open"), (np.nan, np.nan, "open"),
-])  # fmt: skip
-def test_a_verdict_is_where_the_interval_lies(low, high, expected):
-    assert verdict(low, high, 1.0) == expected
-
-
-def test_differences_are_paired_at_the_best_parameters_of_each_form():
-    config = composed("experiment=geometry")
-    assert config.protocol.parts.xor_1.margin == 0.25
+def test_pairs_are_at_the_best_number_of_features_of_each_method(compose):
+    config = compose("experiment=ablation", "profile=paper")
     rows = pd.DataFrame({"split": [*range(10)] * 3, "result": [*TEN, *(TEN + 2), *TEN[::-1]]})
-    rows["method"] = np.repeat(["manifest", "manifest_euclidean"], [20, 10])
-    rows["parameters"] = np.repeat(["a", "b", "a"], 10)
-    found = tables({"rows": rows.assign(part="xor_1", overlap=0.0, ambiguous=False)}, config)
+    rows["method"] = np.repeat(["manifest", "manifest_blind"], [20, 10])
+    rows["n_features"] = np.repeat([5, 10, 5], 10)
+    rows["at_edge"] = np.repeat([False, True, False], 10)
+    rows = rows.assign(part="madelon_best", overlap=1 / 9, ambiguous=False)
+    found = tables_of(kinds.load("ablation"), {"rows": rows}, config)
     (pair,) = found["pairs"].to_dict("records")
     values = TEN + 2 - TEN[::-1]
-    low, high = resampled_interval(values, level=0.9)
+    low, high = resampled_interval(values, 1 / 9, level=0.9)
     assert np.allclose((pair["difference"], pair["ci_low"], pair["ci_high"]), (2, low, high))
-    assert pair["verdict"] == "reference"
-    assert (pair["method"], pair["other"]) == ("manifest", "manifest_euclidean")
-    means = found["summary"].set_index("method")["result"]
-    assert np.isclose(means["manifest"], TEN.mean() + 2)
+    assert pair["ci_low"] < pair["split_low"] < 2 < pair["split_high"] < pair["ci_high"]
+    assert (pair["method"], pair["other"]) == ("manifest", "manifest_blind")
+    assert (pair["question"], pair["source"]) == ("labels", "Madelon")
+    summary = found["summary"].set_index("method")
+    assert np.isclose(summary["result"]["manifest"], TEN.mean() + 2)
+    assert summary["at_edge"].to_dict() == {"manifest": 1, "manifest_blind": 0}
+    assert found["answers"]["answer"].tolist() == [pair["word"]] * 2
+
+
+def test_each_scale_is_a_part_and_the_best_of_them_is_one(compose):
+    config = compose("experiment=ablation", "profile=paper")
+    parts = every_part(config.protocol)
+    scales = [name for name in parts if name.startswith("xor_")]
+    assert scales == [f"xor_{v}" for v in ("0.05", "0.1", "0.2", "0.3", "0.5", "1", "2", "best")]
+    one, best = (composed_part(config, parts[name]) for name in ("xor_0.3", "xor_best"))
+    assert one["parameters"]["manifest"] == {"percentile": None, "scale_factor": 0.3}
+    assert best["parameters"]["manifest"]["scale_factor"][-1] == 2
+    assert one["parameters"]["correlation_difference"] == {}
+    assert [*one["method"]["scorers"]] == parts["xor_0.3"]["methods"]
+
+
+def test_a_stored_part_says_which_of_its_settings_have_changed(compose):
+    config = compose("experiment=ablation")
+    parts = every_part(config.protocol)
+    composed = {name: composed_part(config, part) for name, part in parts.items()}
+    config.protocol.composed = composed
+    assert changed_parts(config) == []
+    config.protocol.composed.colon.protocol.inner_repeats = 7
+    (line,) = changed_parts(config)
+    assert line.startswith("colon")
+    assert "protocol" in line
+
+
+def test_a_score_alone_is_no_ablation(compose):
+    with pytest.raises(ConfigError, match="change"):
+        kinds.validate(compose("experiment=ablation", "method=manifest"))

@@ -12,8 +12,9 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
+from experiments.evaluation.statistics import DECIDES
 from experiments.report.claims.folder import differences
-from experiments.report.claims.noise import DECIDES, mean_of
+from experiments.report.claims.noise import mean_of
 
 pytestmark = pytest.mark.slow
 LEAST, MOST = 0.86, 0.96
