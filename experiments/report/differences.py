@@ -16,15 +16,17 @@ def differences(config: DictConfig) -> list[str]:
     The paper's settings are in the config: ``published`` has the value for each dotted key, or
     words if the paper does not state one. An entry ``{here: ..., paper: ...}`` is a setting without
     a key in the config. The entry ``methods`` lists those of the paper; a variant of one of them is
-    not another method. Fewer splits of a method that the run does not have say nothing of it. A
-    key that the config does not have, such as a parameter of another data set, is "none" here.
+    not another method, and a control is none. Fewer splits of a method that the run does not have
+    say nothing of it. A key that the config does not have, such as a parameter of another data set,
+    is "none" here.
     """
     lines, scorers = [], config.method.scorers
     for key, theirs in plain(config.published).items():
         if key.startswith("parameters.") and key.split(".")[1] not in scorers:
             continue  # of a method that this run does not have
         if key == "methods":
-            methods = [m for m, scorer in scorers.items() if scorer.get("form_of") not in theirs]
+            compared = {m: e for m, e in scorers.items() if m not in config.controls}
+            methods = [m for m, entry in compared.items() if entry.get("form_of") not in theirs]
             ours, theirs = _only(methods, theirs), _only(theirs, methods)
         elif isinstance(theirs, dict) and {*theirs} == {"here", "paper"}:
             ours, theirs = theirs["here"], theirs["paper"]

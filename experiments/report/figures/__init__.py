@@ -13,12 +13,14 @@ from typing import Any
 
 from experiments.config import one_of
 from experiments.files import atomic_write
+from experiments.report.stored import provenance_of
 
 __all__ = ["FIGURES", "check", "draw"]
 
 #: Figure -> the module that has its function.
 FIGURES = {
-    **dict.fromkeys(["ablation", "arena", "points", "tuning"], "points"),
+    **dict.fromkeys(["arena", "points", "tuning"], "points"),
+    **dict.fromkeys(["ablation", "controls"], "controls"),
     **dict.fromkeys(["curves", "sweep"], "curves"),
     **dict.fromkeys(["hypercube", "kinds", "score_panels"], "recovery"),
     **dict.fromkeys(["digits", "operators"], "operators"),
@@ -54,6 +56,8 @@ def _drawing(name):
 def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
+    A run with controls has a second figure of them.
+
     The figure is as :func:`check` takes it, with its errors, and the folder that of a run. Returns
     the files, PNG before PDF.
     """
@@ -66,7 +70,10 @@ def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
 
     written = []
     with plt.style.context(STYLE):
-        for stem, picture in _drawing(name)(folder, **options).items():
+        pictures = _drawing(name)(folder, **options)
+        if provenance_of(folder).get("config", {}).get("controls"):
+            pictures |= _drawing("controls")(folder)
+        for stem, picture in pictures.items():
             for suffix, metadata in _FORMATS.items():
                 path = folder / f"{stem}{suffix}"
                 with atomic_write(path) as part:

@@ -50,11 +50,11 @@ def curves(
     """
     lines, axes = pd.read_csv(folder / f"{table}.csv"), (x, y, xlabel, ylabel, by)
     if "tuning" not in lines:
-        return {"figure": with_intervals(folder, lines, *axes)}
+        return {"figure": with_intervals(folder, style.shown(folder, lines), *axes)}
     lines = lines[(lines["method"] != ALL_FEATURES) & ~lines["tuning"].isin(NOT_DRAWN)]
     all_rows = "ranking_share == ranking_share.max()"
     summary, figures = pd.read_csv(folder / "summary.csv").query(all_rows), {}
-    for tuning, part in style.without_variants(lines).groupby("tuning", sort=False):
+    for tuning, part in style.shown(folder, lines).groupby("tuning", sort=False):
         if x:
             figure = with_intervals(folder, part, *axes)
         elif by_method and len(measures) == 1:

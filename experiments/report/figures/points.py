@@ -17,8 +17,6 @@ from experiments.report.tunings import SHOWN
 
 #: The end of the name of a published number; the name without it is that of the method.
 QUOTED = "_quoted"
-#: Differences of geometries are drawn up to so many margins.
-MOST = 12.0
 
 
 def dots(axis: Axes, table: pd.DataFrame, measure: str, order: Iterable[str] = ()) -> None:
@@ -63,7 +61,7 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     by : str
         A column whose values have a panel each.
     """
-    means = style.without_variants(pd.read_csv(folder / f"{table}.csv"))
+    means = style.shown(folder, pd.read_csv(folder / f"{table}.csv"))
     measure = measure_of(means)
     means = means.dropna(subset=measure)
     quoted = means["method"].str.endswith(QUOTED)
@@ -117,29 +115,6 @@ def arena(folder: Path) -> dict[str, Figure]:
         handles.append(style.handle(f"{label}: {level:.1f} %", **DOTTED))
     held_out = "held-out " if problems == "held-out" else ""
     what = f"mean rank and accuracy over {number} {held_out}data sets"
-    return {"figure": style.finish(figure, folder, what, handles)}
-
-
-def ablation(folder: Path) -> dict[str, Figure]:
-    """Draw Algorithm 2 less other forms by part, with 90 % intervals, in units of the margin."""
-    pairs = pd.read_csv(folder / "pairs.csv").rename(columns={"part_label": "label"})
-    labels = style.labels_of(pd.read_csv(folder / "summary.csv"))
-    colour_of = style.colours(pairs["other"].unique())
-    for name in ("difference", "ci_low", "ci_high"):
-        pairs[name] = (pairs[name] / pairs["margin"]).clip(-MOST, MOST)
-    pairs["color"] = pairs["other"].map(colour_of)
-    pairs["shift"] = 0.22 * (pairs["other"].map([*colour_of].index) - 1)
-    figure, axis = plt.subplots(figsize=(TEXT, 0.3 * pairs["part"].nunique() + 1.3))
-    axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
-    axis.axvline(0, color=DARK, linewidth=0.6)
-    dots(axis, pairs, "difference")
-    axis.set_xlim(-MOST - 0.5, MOST + 0.5)
-    axis.set_xlabel(
-        "\u2190 the other form is better    (in margins)    Algorithm 2 is better \u2192"
-    )
-    handles = [style.dot(labels[name], color) for name, color in colour_of.items()]
-    handles.append(style.handle("margin", "#E9E9E9", linewidth=8))
-    what = "Algorithm 2 less each other form, with 90 % intervals"
     return {"figure": style.finish(figure, folder, what, handles)}
 
 

@@ -73,6 +73,12 @@ def labels_of(table: pd.DataFrame) -> dict[str, str]:
     return dict(table.drop_duplicates("method")[["method", "label"]].to_numpy())
 
 
+def shown(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of methods that are no control of the run, and no variant of another one."""
+    controls = provenance_of(folder)["config"].get("controls", [])
+    return without_variants(table[~table["method"].isin(controls)])
+
+
 def without_variants(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of methods that are not a variant (``form_of``) of another in the table."""
     here = set(table["method"])
@@ -81,13 +87,13 @@ def without_variants(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the paper's methods, ManiFeSt first; without any, of all but variants.
+    """Return the rows of the paper's methods, ManiFeSt first; without any, of all that are shown.
 
     The paper's methods are listed under ``published`` in the config of the run.
     """
     paper = provenance_of(folder)["config"].get("published", {}).get("methods") or []
     own = table[table["method"].isin(paper)]
-    table = without_variants(own if own["method"].nunique() > 1 else table)
+    table = without_variants(own) if own["method"].nunique() > 1 else shown(folder, table)
     order = own_first(table)
     return table.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
 

@@ -1,0 +1,105 @@
+"""Draw what results rest on: rankings by shuffled labels, and a score with one thing changed."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from experiments.config import entry_of
+from experiments.report.columns import axis_label, measure_of
+from experiments.report.figures import style
+from experiments.report.figures.points import dots
+from experiments.report.figures.style import BLUE, DARK, STRONG, TEXT
+from experiments.report.stored import provenance_of
+
+#: Differences of an ablation are drawn up to so many margins.
+MOST = 6.0
+#: The colours of the changes of one question.
+TONES = (DARK, BLUE)
+
+
+def controls(folder: Path) -> dict[str, Figure]:
+    """Draw the methods of a run with its controls; hollow points are rankings by shuffled labels.
+
+    There is a panel for each case, or for each number of samples that rank.
+    """
+    names = provenance_of(folder)["config"]["controls"]
+    means = pd.read_csv(folder / "summary.csv")
+    measure = measure_of(means)
+    means = means.dropna(subset=measure)
+    if "tuning" in means:
+        means = means[means["tuning"] == means["tuning"].iloc[0]]
+    origin = {name: entry_of(name)["form_of"] for name in names if entry_of(name).get("blind")}
+    means = means[means["method"].isin([*names, *origin.values(), *style.OWN])]
+    labels = style.labels_of(means)
+    is_blind = means["method"].isin(origin)
+    means["method"] = means["method"].replace(origin)
+    means["label"] = means["method"].map(labels).fillna(means["label"])
+    means["color"] = DARK
+    means.loc[means["method"].isin(style.OWN), "color"] = STRONG
+    means["face"] = means["color"].mask(is_blind, "white")
+    order = means[~is_blind].groupby("label")[measure].mean().sort_values(ascending=False).index
+    panels = {"": means}
+    if "case_label" in means:
+        panels = {str(case): rows for case, rows in means.groupby("case_label", sort=False)}
+    elif "ranking_samples" in means:
+        by_samples = means.groupby("ranking_samples", sort=False)
+        panels = {f"ranked from {number} rows": rows for number, rows in by_samples}
+    size = (TEXT, 0.19 * len(order) + 1)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
+        dots(axis, rows, measure, order)
+        axis.set(xlabel=axis_label(measure), title=title)
+    handles = [
+        style.dot("ranked by the true labels", DARK),
+        style.dot("by shuffled labels", DARK, markerfacecolor="white"),
+        style.handle("95 % interval", DARK, alpha=0.35, linewidth=4),
+    ]
+    return {"figure_controls": style.finish(figure, folder, "what finds as much", handles)}
+
+
+def ablation(folder: Path) -> dict[str, Figure]:
+    """Draw the score less each change of it, in units of the margin: a panel for each question."""
+    pairs = pd.read_csv(folder / "pairs.csv").rename(columns={"part_label": "label"})
+    changes = style.labels_of(pd.read_csv(folder / "summary.csv"))
+    pairs["change"] = pairs["other"].map(changes)
+    for name in ("difference", "ci_low", "ci_high"):
+        pairs[name] /= pairs["margin"]
+    order, questions = [*dict.fromkeys(pairs["label"])], [*dict.fromkeys(pairs["question"])]
+    size = (TEXT, 0.155 * len(order) + 1.3)
+    figure, axes = plt.subplots(1, len(questions), figsize=size, sharey=True, squeeze=False)
+    for axis, question in zip(axes.flat, questions, strict=True):
+        _question(axis, pairs[pairs["question"] == question], order)
+        axis.set_title(question)
+    handles = [
+        style.handle("margin", "#E9E9E9", linewidth=8),
+        style.handle("90 % interval", DARK, alpha=0.35, linewidth=4),
+        style.dot("outside the panel", DARK, marker=">"),
+    ]
+    what = "the score less its change; a dot right of the margin means that it is needed"
+    return {"figure": style.finish(figure, folder, what, handles)}
+
+
+def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
+    """Draw the changes of one question, with arrows for those that lie outside the panel."""
+    axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
+    axis.axvline(0, color=DARK, linewidth=0.6)
+    names = [*dict.fromkeys(pairs["change"])]
+    place = pairs["change"].map(names.index)
+    pairs = pairs.assign(shift=0.3 * place, color=place.map(lambda i: TONES[i % len(TONES)]))
+    is_outside = pairs["difference"].abs() > MOST
+    inside = pairs[~is_outside]
+    dots(
+        axis, inside.assign(**inside[["ci_low", "ci_high"]].clip(-MOST, MOST)), "difference", order
+    )
+    for row in pairs[is_outside].to_dict("records"):
+        marker = ">" if row["difference"] > 0 else "<"
+        at = np.sign(row["difference"]) * MOST, order.index(row["label"]) + row["shift"]
+        axis.plot(*at, marker, color=row["color"], markersize=4)
+    axis.set(xlim=(-MOST - 0.8, MOST + 0.8), xlabel="margins")
+    axis.tick_params(axis="y", labelsize=6.5)
+    handles = [style.dot(name, TONES[i % len(TONES)]) for i, name in enumerate(names)]
+    axis.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.06))
