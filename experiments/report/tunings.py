@@ -28,8 +28,7 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     """
     summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
     of_methods = claims[claims["claim"].str.startswith(CLAIMS)]
-    methods = of_methods["note"].str.partition(";")[0]
-    here = {name: summary.loc[name].set_index("method").loc[methods] for name in SHOWN}
+    here = {name: summary.loc[name].set_index("method").loc[of_methods["method"]] for name in SHOWN}
     once = here["once"]
     columns = {
         "label": once["label"],

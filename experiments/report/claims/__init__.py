@@ -1,6 +1,6 @@
 """Compare the paper's numbers and sentences with our results.
 
-``results/paper.yaml`` lists the claims. Each claim names one of five readers
+``results/paper.yaml`` lists the claims. Each claim names one of four readers
 (:mod:`experiments.report.claims.readers`), which finds the quantities of the claim in a folder of
 results. The 90 % interval of each quantity is compared with the bounds of the claim:
 
@@ -9,6 +9,9 @@ results. The 90 % interval of each quantity is compared with the bounds of the c
 - *inconclusive*: neither; ↑ or ↓ if our number is above or below the published one;
 - *not tested*: no reader can decide the sentence;
 - *no data*: there are no results to compare with.
+
+An outcome is "at the border" if an end of the interval that decides lies within a twentieth of a
+bound from it: a little more data may change it.
 
 For a number, the quantity is its difference to the published number, with the noise of both
 studies, and the bounds are plus and minus the margin. "Inside" is the test of equivalence by two
@@ -33,8 +36,10 @@ OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
 #: The columns of claims.csv.
 COLUMNS = [
     *("claim", "version", "figure", "folder", "says", "published", "ours", "ci_low", "ci_high"),
-    *("margin", "diff_low", "diff_high", "outcome", "direction", "note"),
+    *("margin", "diff_low", "diff_high", "outcome", "direction", "border", "method", "note"),
 ]
+#: An end of an interval that is nearer to a bound than this share of the bound is at the border.
+BORDER = 0.05
 #: The bounds that a sentence may have in ``paper.yaml``, and their signs.
 SIGNS = {"above": ">", "below": "<", "at_most": "≤"}
 
@@ -147,13 +152,15 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     arrow = ""
     if outcome == "inconclusive" and is_number:
         arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
+    is_near = np.isclose([[diff_low], [diff_high]], [low, high], rtol=BORDER, atol=0).any()
     notes = [one.name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
     words = {"std": "standard deviation", "features": "number of features"}
     notes += [f"{words[k]} {v:g} there, {one.beside[k]} here" for k, v in claim.beside.items()]
     ends = dict(zip(("ci_low", "ci_high"), one.interval(SHOWN), strict=True))
     ends |= {"diff_low": diff_low, "diff_high": diff_high}
+    ends |= {"outcome": outcome, "direction": arrow, "border": "at the border" if is_near else ""}
     note = "; ".join(filter(None, notes))
-    return {"ours": one.value, **ends, "outcome": outcome, "direction": arrow, "note": note}
+    return {"ours": one.value, **ends, "method": one.method, "note": note}
 
 
 def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:

@@ -13,7 +13,8 @@ from experiments.report.stored import provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
 FILTERS = ("gini", "anova", "ttest", "ig", "laplacian", "relieff")
-#: Method of the paper -> the variant that the paper names, and its alternatives.
+#: Method of the paper -> the names that its results may have, the paper's own variant first. A name
+#: is replaced once, where a claim has it; within results names are exact.
 STORED = {"ig": ("ig_ross", "ig"), "relieff": ("relieff_skfeature", "relieff")}
 
 
@@ -102,7 +103,7 @@ class Values:
         return self._part(self.folder.table("summary", {})).set_index("method")
 
     def name(self, method: str) -> str:
-        """Return the stored name of a method; "others" is the best filter."""
+        """Return the stored name of a method of a claim; "others" is the best filter."""
         if method == "others":
             means = self.summary["accuracy"].dropna()
             filters = filter(None, (found(each, means.index) for each in FILTERS))
@@ -111,17 +112,13 @@ class Values:
             return name
         raise Missing(f"{method} is not among the results")
 
-    def grid(self, method: str) -> pd.DataFrame:
-        """Return a row for each split and a column for each number of features."""
-        rows = self.rows[self.rows["method"] == self.name(method)]
-        return rows.pivot(index="split", columns="n_features", values="value")
-
-    def values(self, method: str, n_features: int | None = None) -> pd.Series:
-        """Return the value of each split at a number of features.
+    def values(self, stored: str, n_features: int | None = None) -> pd.Series:
+        """Return the value of each split at a number of features, of a method by its stored name.
 
         By default it is the accuracy at the best number, or the mean of the gaps over all numbers.
         """
-        grid = self.grid(method)
+        rows = self.rows[self.rows["method"] == stored]
+        grid = rows.pivot(index="split", columns="n_features", values="value")
         if n_features is not None:
             return grid[n_features]
         has_one_each = grid.notna().sum(axis=1).max() == 1
@@ -143,7 +140,7 @@ class Values:
         """The differences of all pairs of methods."""
         return differences(self.together)
 
-    def mean(self, values: pd.Series, name: str, *, paired: bool = False) -> Mean:
+    def mean(self, values: pd.Series, name: str = "", *, paired: bool = False) -> Mean:
         """Return the mean of the values of a method, or of differences of two."""
         together = (self.paired if paired else self.together) if self.block else None
         return mean_of(values, self.block, together, most=self.most, paired=paired, name=name)

@@ -1,4 +1,4 @@
-"""The five readers of claims: each finds the quantities of a claim in a folder of results.
+"""The four readers of claims: each finds the quantities of a claim in a folder of results.
 
 A reader takes the folder and the arguments under ``with`` in ``paper.yaml``, and returns the
 quantities of the claim. A claim about several, such as "above all others", must hold for each.
@@ -30,14 +30,16 @@ def number(
     It is the best one over the numbers of features, or that at one of them.
     """
     here = values_of(folder, "test", tuning, 1.0, repetitions or 0)
-    name, values = here.name(method), here.values(method, n_features)
-    mean = here.mean(values, name)
+    name = here.name(method)
+    values = here.values(name, n_features)
+    mean = here.mean(values)
     row: Any = here.summary.loc[name]
     if error:
         mean = replace(mean, value=100 * row["n_errors"] / row["n_tested"])
     low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
     beside = {"std": f"{values.std(ddof=1):.2f} [{low:.2f}, {high:.2f}]"}
-    return [replace(mean, beside=beside | {"features": f"{row['n_features']:.0f}"})]
+    beside |= {"features": f"{row['n_features']:.0f}"}
+    return [replace(mean, method=name, beside=beside)]
 
 
 def count(
@@ -64,7 +66,8 @@ def count(
     if by is not None:
         groups = folder.rows.groupby(by, sort=False)["correct"]
         return [here.mean(values, str(key)) for key, values in groups]
-    return [here.mean(here.values(method), here.name(method))]
+    name = here.name(method)
+    return [replace(here.mean(here.values(name)), method=name)]
 
 
 def pairwise(
@@ -89,13 +92,14 @@ def pairwise(
     method : str
         The method of the claim.
     """
-    here = values_of(folder, of, tuning, share)
-    return [
-        here.mean((values - others).dropna(), f"{one} minus {other}", paired=True)
-        for entry in pairs
-        for (one, values), (other, others) in product(*(_side(here, method, s) for s in entry))
-        if one != other
-    ]
+    here, compared = values_of(folder, of, tuning, share), []
+    own = here.name(method) if method else ""
+    for entry in pairs:
+        for (one, values), (other, others) in product(*(_side(here, own, s) for s in entry)):
+            if one != other:
+                mean = here.mean((values - others).dropna(), f"{one} minus {other}", paired=True)
+                compared.append(replace(mean, method=own))
+    return compared
 
 
 def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
@@ -118,10 +122,10 @@ def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
         yield f"{name}{where}", here.values(name, n_features)
 
 
-def eigenvalue(
+def cell(
     folder: Folder, table: str, value: str, where: dict[str, Any], over: Sequence[str] = ()
 ) -> list[Mean]:
-    """Return a column of the chosen rows of a table, divided by the largest of other columns.
+    """Return the cell of each chosen row of a table, divided by the largest of other columns.
 
     A column VALUE_std has its deviation over draws; without this column a value has no noise.
     """
@@ -135,5 +139,5 @@ def eigenvalue(
 
 #: The name in ``paper.yaml`` -> the reader.
 READERS: dict[str, Callable[..., list]] = {
-    function.__name__: function for function in (number, count, pairwise, eigenvalue)
+    function.__name__: function for function in (number, count, pairwise, cell)
 }
