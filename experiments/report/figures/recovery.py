@@ -35,7 +35,8 @@ def score_panels(folder: Path) -> dict[str, Figure]:
             scores = features[is_own]
             shares = 100 * scores.set_index("feature")["selected"]
             found = ", ".join(f"f{n} in {shares[n]:.0f} %" for n in marked)
-            panels[row.case, row.method] = f"({row.case}) {row.case_label}\n({found})", scores
+            title = f"({row.case}) {row.case_label}, {row.label}\n({found})"
+            panels[row.case, row.method] = title, scores
         return {"figure": _scores(folder, panels, marked, "draws that select it")}
     marked = [index + 1 for index in provenance_of(folder)["data"]["params"]["relevant"]]
     for row in summary.itertuples():
