@@ -64,26 +64,40 @@ class Values:
     Parameters
     ----------
     folder : Folder
-    of : {"test", "gap", "correct", "accuracy"}
+    of : {"test", "gap", "correct", "accuracy", "recovered", "source"}
         The test accuracy of a split, or the validation accuracy minus it; the number of relevant
-        features, or the accuracy, of a draw.
+        features, or the accuracy, of a draw; the percentage of the relevant features that a draw
+        from few samples finds; or the accuracy on the held-out data sets of a source in the arena,
+        whose interval is for other sources.
     tuning, share
         The way of tuning, and the share of the rows for ranking, of splits.
     study : int
         The number of splits of a published number; 0 for as many as ours.
+    where : tuple of (column, value)
+        The rows that are read.
     """
 
-    def __init__(self, folder: Folder, of="test", tuning="paper", share=1.0, study=0):
+    def __init__(self, folder: Folder, of="test", tuning="paper", share=1.0, study=0, where=()):
         self.folder, self.of, self.tuning, self.share = folder, of, tuning, share
         self.study, self.most, self.block = study or folder.n, 100.0, 0
+        rows = folder.rows
+        for column, value in where if of != "source" else ():
+            rows = rows[rows[column] == value]
         if of in ("test", "gap"):
-            self.block, rows = folder.block, self._part(folder.rows)
+            self.block, rows = folder.block, self._part(rows)
             values = 100 * rows["test"]
             values = 100 * rows["validation"] - values if of == "gap" else values
+        elif of == "source":
+            rows = folder.table("problems", {"held_out": True, **dict(where)})
+            rows = rows.groupby(["method", "source"], sort=False)["accuracy"].mean().reset_index()
+            values = 100 * rows["accuracy"]
+        elif of == "recovered":
+            values = 100 * rows["recovered"] / rows["n_relevant"]
         else:
-            rows = folder.rows[folder.rows["tuned"]]
-            rows = rows.rename(columns={"draw": "split"}).assign(n_features=0)
+            rows = rows[rows["tuned"]]
             values = (1 if of == "correct" else 100) * rows[of]
+        if of not in ("test", "gap"):
+            rows = rows.rename(columns={"draw": "split", "source": "split"}).assign(n_features=0)
         if of == "correct":
             self.most = float(rows["relevant"].dropna().map(len).max())
         self.rows = rows.assign(value=values)

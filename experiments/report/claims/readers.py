@@ -4,7 +4,7 @@ A reader takes the folder and the arguments under ``with`` in ``paper.yaml``, an
 quantities of the claim. A claim about several, such as "above all others", must hold for each.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -77,6 +77,7 @@ def pairwise(
     method: str = "",
     tuning: str = "paper",
     share: float = 1.0,
+    where: Mapping[str, Any] | None = None,
 ) -> list[Mean]:
     """Return the mean difference of two methods, for each pair of sides.
 
@@ -86,13 +87,15 @@ def pairwise(
     pairs : list of pairs of sides
         A side is a method; "own" for that of the claim; a list of methods, of which those in the
         results are used; or a mapping: ``method``, and ``n_features`` or ``share``, the share of
-        the rows for ranking; or ``value``, a number instead of a method.
-    of, tuning, share
+        the rows for ranking; or ``value``, a number instead of a method; or ``mean``, the mean of
+        some methods.
+    of, tuning, share, where
         The values that are compared; see :class:`Values`.
     method : str
         The method of the claim.
     """
-    here, compared = values_of(folder, of, tuning, share), []
+    here = values_of(folder, of, tuning, share, 0, tuple((where or {}).items()))
+    compared = []
     own = here.name(method) if method else ""
     for entry in pairs:
         for (one, values), (other, others) in product(*(_side(here, own, s) for s in entry)):
@@ -107,6 +110,10 @@ def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
     side = side if isinstance(side, dict) else {"method": side}
     if "value" in side:
         yield f"{side['value']:g}", side["value"]
+        return
+    if "mean" in side:
+        several = [values for _, values in _side(here, own, side["mean"])]
+        yield f"the mean of {len(several)}", sum(several) / len(several)
         return
     names, n_features, where = side["method"], side.get("n_features"), ""
     if n_features:

@@ -51,7 +51,7 @@ def score_panels(folder: Path) -> dict[str, Figure]:
 
 def _scores(folder, panels, marked, brackets) -> Figure:
     """A panel for each title and table of scores; the marked features are larger."""
-    shape = (2 if len(panels) == 2 else 3, 1.2 if len(panels) > 6 else 1.5)
+    shape = (2 if len(panels) in (2, 4) else 3, 1.2 if len(panels) > 6 else 1.5)
     figure, axes = style.panels(len(panels), "Feature", "Normalised score", *shape)
     for axis, (title, scores) in zip(axes, panels.values(), strict=True):
         for is_marked, color, size in ((False, GREY, 2.2), (True, STRONG, 4.5)):
