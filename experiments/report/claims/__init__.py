@@ -117,16 +117,17 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
                 row = _compared(claim, folder(claim.folder))
         except Missing as missing:
             row = {"outcome": "no data", "note": str(missing)}
-        rows.append({**vars(claim), "claim": claim.id, **row, "margin": _margin(claim.margin)[2]})
+        rows.append({**vars(claim), "claim": claim.id, **row, "margin": bounds_of(claim.margin)[2]})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _margin(margin: Any) -> tuple[Any, Any, str]:
-    """The bounds of a claim's quantities, and their text for tables."""
+def bounds_of(margin: Any) -> tuple[Any, Any, str]:
+    """Return the bounds of a claim's quantities, from its margin, and their text for tables."""
     if isinstance(margin, dict):
-        high = margin.get("below", margin.get("at_most", np.inf))
         text = ", ".join(f"{SIGNS[key]} {value:g}" for key, value in margin.items())
-        return margin.get("above", -np.inf), high, text
+        low = np.nextafter(margin.get("above", -np.inf), np.inf)
+        below = np.nextafter(margin.get("below", np.inf), -np.inf)
+        return low, min(below, margin.get("at_most", np.inf)), text
     return (-margin, margin, f"±{margin:g}") if margin else (-np.inf, np.inf, "")
 
 
@@ -140,7 +141,7 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     decided = [
         one.minus(claim.published, claim.repetitions) if is_number else one.interval for one in ours
     ]
-    low, high, _ = _margin(claim.margin)
+    low, high, _ = bounds_of(claim.margin)
     outcome = outcome_of(decided, (low, high))
 
     def room(i):  # How far the interval is inside the bounds.
@@ -166,8 +167,8 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
 def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:
     """Return the outcome of the claim that all quantities are inside the bounds.
 
-    The ends are inside for a number and outside for a strict inequality. Only an interval without
-    noise can end exactly there.
+    The bounds belong to the inside. Those of a strict inequality are the floats next to its number,
+    which matters for a value without noise.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from experiments.evaluation.statistics import repeat_ratio
-from experiments.report.claims import COLUMNS, OUTCOMES, compare, counts, outcome_of
+from experiments.report.claims import COLUMNS, OUTCOMES, bounds_of, compare, counts, outcome_of
 from experiments.report.claims.folder import Folder, Values
 from experiments.report.claims.noise import (
     ONE_REPEAT,
@@ -45,6 +45,21 @@ def test_an_interval_inside_the_bounds_is_reproduced_and_one_outside_is_differen
     interval, bounds, outcome
 ):
     assert outcome_of([lambda level: interval], bounds) == outcome
+
+
+@pytest.mark.parametrize(
+    ("margin", "outcomes"),
+    [
+        ({"above": 1}, ("different", "different", "reproduced")),
+        ({"below": 1}, ("reproduced", "different", "different")),
+        ({"at_most": 1}, ("reproduced", "reproduced", "different")),
+        (1, ("reproduced", "reproduced", "different")),
+    ],
+)
+def test_a_value_without_noise_is_inside_or_outside_and_a_strict_bound_is_outside(margin, outcomes):
+    bounds = bounds_of(margin)[:2]
+    for value, outcome in zip((0.5, 1, 1.5), outcomes, strict=True):
+        assert outcome_of([Mean(value, 0, 2, 1, limits=None).interval], bounds) == outcome
 
 
 def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_corrected_level():
