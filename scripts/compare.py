@@ -4,9 +4,10 @@
     python scripts/compare.py colon outputs/X   print the summaries of two runs side by side
     python scripts/compare.py --latex colon     print a summary as a booktabs table
 
-The first writes the tables and differences.txt of each run, claims.csv, tuning.csv, headline.csv,
-index.html, and the tables in README.md, docs/ and claims.md. A difference from the paper is a
-finding and does not change the exit status. A run is an experiment in results/ or a run's folder.
+The first writes the tables and differences.txt of each run, claims.csv, tuning.csv, gaps.csv,
+headline.csv, index.html, and the tables in README.md, docs/ and claims.md. A difference from the
+paper is a finding and does not change the exit status. A run is an experiment in results/ or a
+run's folder.
 """
 
 import sys
@@ -25,6 +26,7 @@ from experiments.report import doc_tables, pages, tunings
 from experiments.report.claims import compare, counts
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
+from experiments.report.headline import headline
 from experiments.report.stored import folder_of, provenance_of, tables_in
 from experiments.report.text import aligned
 
@@ -58,7 +60,8 @@ def write(results: Path) -> None:
     claims = compare(results / "paper.yaml", results)
     write_text(results / "claims.csv", as_csv(claims))
     write_text(results / "tuning.csv", as_csv(tunings.tunings(claims, results)))
-    statements = doc_tables.headline(results / "headline.yaml", results.parent)
+    write_text(results / "gaps.csv", as_csv(tunings.gaps(results)))
+    statements = headline(results / "headline.yaml", claims, results.parent)
     write_text(results / "headline.csv", as_csv(statements))
     write_text(results / "index.html", pages.front(claims, statements, results))
     doc_tables.write(results.parent)

@@ -1,4 +1,4 @@
-"""Write the tables of the documentation and of the headline from results/.
+"""Write the tables of the documentation from results/.
 
 A table on a page is between two marks, ``<!-- table NAME -->`` and ``<!-- end -->``. An entry of
 ``docs/tables.yaml`` has its file, the columns as :func:`experiments.report.text.texts` takes them,
@@ -11,12 +11,8 @@ order::
       where: {method: [manifest, relieff]}
       sort: -correct
 
-A statement of ``results/headline.yaml`` has the texts `ours` and `why` with names in braces, and
-under ``values`` a format and the row of a file for each name::
-
-    ours: "{found} of 2"
-    values:
-      found: {csv: results/xor100/summary.csv, where: {method: manifest}, show: "{correct:.2f}"}
+An entry with ``line`` is a sentence instead, in which ``{counts}`` are those of the outcomes of
+claims, and ``{n}`` is their sum.
 """
 
 import re
@@ -27,6 +23,7 @@ import pandas as pd
 import yaml
 
 from experiments.files import write_text
+from experiments.report.claims import counts
 from experiments.report.text import markdown, texts
 
 TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -50,40 +47,16 @@ def write(root: Path) -> list[Path]:
 
 
 def _table(entry: dict[str, Any], root: Path) -> str:
-    rows = _chosen(root / entry["csv"], entry.get("where", {}))
+    rows = chosen(root / entry["csv"], entry.get("where", {}))
+    if line := entry.get("line"):
+        return line.format(n=len(rows), counts=counts(rows)) + "\n"
     if order := entry.get("sort"):
         rows = rows.sort_values(order.lstrip("-"), ascending=order[0] != "-", kind="stable")
     return markdown(texts(rows, entry["columns"]))
 
 
-def headline(listed: Path, root: Path) -> pd.DataFrame:
-    """Return the statements of ``headline.yaml`` with our numbers, in the order of the file.
-
-    Parameters
-    ----------
-    listed : Path
-        ``headline.yaml``.
-    root : Path
-        The folder that the paths of its files begin at.
-
-    Returns
-    -------
-    DataFrame
-        One row for each statement, with the keys of its entry except ``values``. A ValueError says
-        that an entry does not keep exactly one row.
-    """
-    statements = []
-    for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
-        values = {}
-        for name, value in entry.pop("values", {}).items():
-            rows = _chosen(root / value["csv"], value["where"])
-            (values[name],) = texts(rows, {name: value["show"]})[name]
-        statements.append(entry | {key: entry[key].format(**values) for key in ("ours", "why")})
-    return pd.DataFrame(statements)
-
-
-def _chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:
-    """The rows of a file whose columns have these values, at least one."""
+def chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:
+    """Return the rows of a file whose columns have these values, at least one."""
     rows = pd.read_csv(path)
     for column, values in where.items():
         rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]

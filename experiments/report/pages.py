@@ -30,9 +30,10 @@ TEMPLATES.filters |= {f.__name__: f for f in (plain_number, probability)}
 #: Verdict -> its sign and the class of its colour on a page.
 VERDICTS = {
     "holds": ("✓", "reproduced"),
-    "holds with the scale known": ("✓", "reproduced"),
-    "not shown": ("?", "undecided"),
-    "cannot be tested": ("–", "none"),
+    "holds in part": ("◐", "undecided"),
+    "undecided": ("?", "undecided"),
+    "does not hold": ("✗", "warning"),
+    "not tested": ("–", "none"),
 }
 
 
@@ -73,7 +74,7 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
     claims : DataFrame
         As :func:`experiments.report.claims.compare` gives it.
     headline : DataFrame
-        As :func:`experiments.report.doc_tables.headline` gives it.
+        As :func:`experiments.report.headline.headline` gives it.
     results : Path
         The folder of the experiments' folders.
     """
@@ -88,11 +89,14 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
             "label": " · ".join(filter(None, labels)),
             "figure": next(iter(figures(results / name)), ""),
             "outcomes": counts(claims[claims["folder"] == name]),
-            "verdicts": list(dict.fromkeys(said["verdict"])),
+            "verdicts": list(dict.fromkeys(said["outcome"])),
             "sentence": said["why"].iloc[0] if len(said) else about,
             "tables": sorted(path.name for path in (results / name).glob("*.csv")),
         }
         cards.append(card)
     return TEMPLATES.get_template("front.html").render(
-        rows=headline.to_dict("records"), cards=cards, signs=VERDICTS
+        rows=headline.to_dict("records"),
+        cards=cards,
+        signs=VERDICTS,
+        tally=counts(claims),
     )

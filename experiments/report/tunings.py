@@ -1,11 +1,15 @@
-"""Which way of tuning gives the published accuracies? A table of one folder."""
+"""Tables of colon: the accuracy by way of tuning, and the gap between validation and test."""
 
 from pathlib import Path
 
 import pandas as pd
 
+from experiments.evaluation.accuracies import ALL_FEATURES
+
 #: The folder, and the claims that have its published errors.
 FOLDER, CLAIMS = "colon", "icml.colon.error."
+#: The folders and tunings whose gaps are compared.
+GAPS = (("colon", "paper"), ("colon_nested", "nested"), ("colon_scales", "paper"))
 #: The tunings, from the one that chooses the least to the one that sees the test rows.
 SHOWN = ("icml", "paper", "once", "oracle")
 
@@ -28,8 +32,7 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     """
     summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
     of_methods = claims[claims["claim"].str.startswith(CLAIMS)]
-    methods = of_methods["note"].str.partition(";")[0]
-    here = {name: summary.loc[name].set_index("method").loc[methods] for name in SHOWN}
+    here = {name: summary.loc[name].set_index("method").loc[of_methods["method"]] for name in SHOWN}
     once = here["once"]
     columns = {
         "label": once["label"],
@@ -39,3 +42,26 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
         "n_features": once["n_features"].astype(int),
     }
     return pd.DataFrame(columns).reset_index().sort_values("n_tuned", kind="stable")
+
+
+def gaps(results: Path) -> pd.DataFrame:
+    """Return validation and test accuracies, in percent, in the mean over numbers of features.
+
+    Returns
+    -------
+    DataFrame
+        A row for each method of each of :data:`GAPS`, with its "gap", validation minus test. The
+        methods of a folder have the same splits, "n_splits".
+    """
+    parts = []
+    for folder, tuning in GAPS:
+        rows = pd.read_parquet(results / folder / "rows.parquet")
+        rows = rows[(rows["tuning"] == tuning) & (rows["method"] != ALL_FEATURES)]
+        n_methods = rows.groupby("split")["method"].transform("nunique")
+        rows = rows[n_methods == n_methods.max()]
+        groups = rows.groupby(["method", "label"], sort=False)
+        table = 100 * groups[["validation", "test"]].mean()
+        table.insert(0, "n_splits", groups["split"].nunique())
+        parts.append(table.reset_index().assign(folder=folder, tuning=tuning))
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(gap=table["validation"] - table["test"])

@@ -1,10 +1,12 @@
 """Make the tables of an arena from its stored rows and its config.
 
 Stored are the rows of the splits, a description of each data set and number of training samples
-("problems"), and what was left out.
+("problems"), and what was left out. Data sets of one source count as one, with their mean, wherever
+means, ranks or tests are over data sets.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +22,7 @@ from experiments.evaluation.svm.evaluators import EVALUATORS
 from experiments.evaluation.svm.grid import TIE
 from experiments.kinds import base
 from experiments.kinds.arena.problems import ALL, dataset_label
+from experiments.report.text import texts
 
 #: The columns that identify a problem.
 PROBLEM = ["data_set", "n_train"]
@@ -74,7 +77,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     labels = {**base.labels(config), ALL_FEATURES: EVALUATORS[config.protocol.evaluator].on_all}
     protocol = config.protocol
     problems = _problems(stored, labels, protocol)
-    groups = _groups(problems, protocol)
+    groups = _groups(problems)
     ranked = _of_each(groups, lambda of: mean_ranks(of, labels))
     behind = _of_each(groups, lambda of: regret(of, labels))
     headline, on_these = next(iter(groups.items()))
@@ -84,7 +87,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "summary": methods.sort_values("mean_rank", kind="stable"),
         "ranks": ranked,
         "regret": behind,
-        "practical": _of_each(groups, lambda of: practical(of, labels, protocol)),
+        "practical": _of_each(groups, lambda of: practical(of, labels)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
         "data_sets": _data_sets(stored["problems"]),
@@ -108,12 +111,21 @@ def _or_all(rows) -> pd.DataFrame:
     return pd.concat([rows.assign(chosen=rows["chosen"] & ~is_better), choices], ignore_index=True)
 
 
-def _groups(problems, protocol) -> dict[str, pd.DataFrame]:
+def _groups(problems) -> dict[str, pd.DataFrame]:
     """Return the problems by group: the held-out ones, if the config has any, and all."""
-    named = {dataset_label(protocol, name) for name in protocol.held_out}
-    evaluated = problems["data_set"].isin(named)
+    evaluated = problems["held_out"]
     is_part = evaluated.any() and not evaluated.all()
     return {**({HELD_OUT: problems[evaluated]} if is_part else {}), EVERY: problems}
+
+
+def _held_out(protocol) -> set[str]:
+    """Return the names in tables of the held-out data sets."""
+    return {dataset_label(protocol, name) for name in protocol.held_out}
+
+
+def _sources(protocol) -> dict[str, str]:
+    """Return the source of each data set that shares one, by its name in tables."""
+    return {dataset_label(protocol, name): of for name, of in protocol.sources.items()}
 
 
 def _of_each(groups, table) -> pd.DataFrame:
@@ -132,33 +144,37 @@ def _problems(stored, labels, protocol) -> pd.DataFrame:
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
     left_out = stored["left_out"].set_index(["data_set", "method"]).index
     problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
-    table = summary.table(
-        evaluated[evaluated["chosen"]],
-        PROBLEM,
-        "test",
-        title="accuracy",
-        n_features=("n_features", "median"),
-        stability=("chosen_stability", "mean"),
-        parameters=("parameters", common_parameters),
-    ).drop(columns=["ci_low", "ci_high"])
+    overlaps = (described["n_test"] / described["n_samples"]).astype(float)
+    overlaps.index = pd.MultiIndex.from_frame(described[PROBLEM])
+    columns: dict[str, Any] = {"n_features": ("n_features", "median")}
+    columns |= {"stability": ("chosen_stability", "mean")}
+    columns |= {"parameters": ("parameters", common_parameters)}
+    table = pd.concat(
+        summary.table(rows, PROBLEM, "test", title="accuracy", overlap=overlaps[at], **columns)
+        for at, rows in evaluated[evaluated["chosen"]].groupby(PROBLEM, sort=False)
+    )
     problems = problems.merge(table, on=[*PROBLEM, "method"], how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
-    first = [*PROBLEM, "n_samples", "method", "label", "accuracy", "std", "n_features"]
-    first += ["stability", "parameters", "n_splits", "n_failed"]
+    problems["source"] = problems["data_set"].map(_sources(protocol)).fillna(problems["data_set"])
+    problems["held_out"] = problems["data_set"].isin(_held_out(protocol))
+    first = [*PROBLEM, "n_samples", "method", "label", "accuracy", "std", "ci_low", "ci_high"]
+    first += ["n_features", "stability", "parameters", "n_splits", "n_failed", "source", "held_out"]
     return problems[[*first, *problems.columns.difference(first, sort=False)]]
 
 
 def _methods(problems, on_these, ranks_of, regret_of) -> pd.DataFrame:
     """Return a row for each method: means over the main problems that all ranked methods have.
 
-    Accuracies are averaged over the numbers of training samples, then over the data sets.
+    Accuracies are averaged over the numbers of training samples, then over the data sets of a
+    source, then over the sources.
     """
     main = ranks_of[ranks_of["n_train"] == TOGETHER]
     common = block(on_these, TOGETHER)
-    on_common = on_these["data_set"].isin(common.index)
+    on_common = on_these["source"].isin(common.index)
     counted = on_these[on_common & on_these["method"].isin([*common, ALL_FEATURES])]
-    of_sets = counted.groupby(["method", "data_set"])[["accuracy", "stability"]].mean()
+    of_sets = counted.groupby(["method", "source", "data_set"])[["accuracy", "stability"]].mean()
+    of_sets = of_sets.groupby(["method", "source"]).mean()
     table = problems.drop_duplicates("method").set_index("method")[["label"]]
     table["mean_rank"] = main.set_index("method")["mean_rank"]
     table = table.join(regret_of.set_index("method")[["regret", "largest_regret"]])
@@ -170,10 +186,14 @@ def _methods(problems, on_these, ranks_of, regret_of) -> pd.DataFrame:
 
 
 def _by_data_set(problems, labels) -> pd.DataFrame:
-    """Return nested accuracies in percent: a row for each problem, a column for each method."""
+    """Return nested accuracies in percent: a row for each problem, a column for each method.
+
+    Brackets are 95 % intervals with Nadeau and Bengio's correction.
+    """
     if "accuracy" not in problems:
         return pd.DataFrame()
-    wide = (100 * _wide(problems, [*PROBLEM, "n_samples"])).round(1)
+    cells = texts(problems, {"accuracy": "{accuracy:.1%} [{ci_low:.1%}, {ci_high:.1%}]"})
+    wide = _wide(problems.assign(accuracy=cells["accuracy"].to_numpy()), [*PROBLEM, "n_samples"])
     wide = wide[[name for name in labels if name in wide]].rename(columns=labels)
     return wide.rename_axis(columns=None).reset_index()
 
@@ -195,10 +215,17 @@ def _wide(table, index) -> pd.DataFrame:
     return table.set_index([*index, "method"])["accuracy"].unstack("method").reindex(order)
 
 
+def _by_source(wide: pd.DataFrame, problems: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean of a column over the problems of a data set, then over those of a source."""
+    source = problems.drop_duplicates("data_set").set_index("data_set")["source"]
+    of_sets = wide.groupby(level="data_set", sort=False).mean()
+    return of_sets.groupby(source[of_sets.index], sort=False).mean()
+
+
 def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     """Return the accuracies of the comparable methods on the data sets that all of them have.
 
-    The result has a row for each data set and a column for each method.
+    The result has a row for each source of data sets and a column for each method.
 
     Parameters
     ----------
@@ -215,7 +242,7 @@ def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     wide = _wide(part, PROBLEM).dropna(how="all")
     kept = wide.columns[wide.notna().mean() >= COMPLETE]
     wide = wide[[name for name in dict.fromkeys(part["method"]) if name in kept]].dropna()
-    return wide.groupby(level="data_set", sort=False).mean()
+    return _by_source(wide, part)
 
 
 def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
@@ -228,7 +255,7 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
         n, k = values.shape
         columns = {
             "n_train": n_train,
-            "n_data_sets": n,
+            "n_sources": n,
             "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
             "method": list(values),
             "label": [labels[name] for name in values],
@@ -255,7 +282,7 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        "ci_low" and "ci_high": Student's interval of the mean over data sets.
+        "ci_low" and "ci_high": Student's interval of the mean over sources.
     """
     ranked = list(block(problems, TOGETHER))
     wide = _wide(problems, PROBLEM)[ranked].dropna() if ranked else pd.DataFrame()
@@ -264,16 +291,16 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
     behind = _wide(problems, PROBLEM).loc[wide.index, columns]
     behind = behind.rsub(wide.max(axis=1), axis=0)
-    rows = []
+    rows, of_sources = [], _by_source(behind, problems)
     for name in columns:
         values = behind[name].dropna()
-        low, high = resampled_interval(values.groupby(level="data_set").mean())
+        low, high = resampled_interval(of_sources[name].dropna())
         rows.append(
             {
                 "method": name,
                 "label": labels[name],
                 "n_problems": len(values),
-                "regret": values.groupby(level="data_set").mean().mean(),
+                "regret": of_sources[name].mean(),
                 "ci_low": low,
                 "ci_high": high,
                 "largest_regret": values.max(),
@@ -282,10 +309,8 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("regret", kind="stable")
 
 
-def practical(problems: pd.DataFrame, labels: Mapping, protocol) -> pd.DataFrame:
+def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Compare each method with the SVM on all features by a Bayesian signed-rank test.
-
-    Data sets of one source count as one, with the mean of their differences.
 
     Returns
     -------
@@ -297,10 +322,8 @@ def practical(problems: pd.DataFrame, labels: Mapping, protocol) -> pd.DataFrame
     """
     if ALL_FEATURES not in set(problems["method"]) or "accuracy" not in problems:
         return pd.DataFrame()
-    source = {dataset_label(protocol, name): of for name, of in protocol.sources.items()}
-    wide = _wide(problems, PROBLEM).groupby(level="data_set", sort=False).mean()
-    gaps = wide.sub(wide[ALL_FEATURES], axis=0).rename(index=lambda name: source.get(name, name))
-    gaps = gaps.groupby(level=0, sort=False).mean().drop(columns=ALL_FEATURES)
+    wide = _by_source(_wide(problems, PROBLEM), problems)
+    gaps = wide.sub(wide[ALL_FEATURES], axis=0).drop(columns=ALL_FEATURES)
     rows = []
     for name in (name for name in labels if name in gaps):
         values = gaps[name].dropna().to_numpy()

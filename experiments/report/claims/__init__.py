@@ -1,6 +1,6 @@
 """Compare the paper's numbers and sentences with our results.
 
-``results/paper.yaml`` lists the claims. Each claim names one of five readers
+``results/paper.yaml`` lists the claims. Each claim names one of four readers
 (:mod:`experiments.report.claims.readers`), which finds the quantities of the claim in a folder of
 results. The 90 % interval of each quantity is compared with the bounds of the claim:
 
@@ -9,6 +9,9 @@ results. The 90 % interval of each quantity is compared with the bounds of the c
 - *inconclusive*: neither; ↑ or ↓ if our number is above or below the published one;
 - *not tested*: no reader can decide the sentence;
 - *no data*: there are no results to compare with.
+
+An outcome is "at the border" if an end of the interval that decides lies within a twentieth of a
+bound from it: a little more data may change it.
 
 For a number, the quantity is its difference to the published number, with the noise of both
 studies, and the bounds are plus and minus the margin. "Inside" is the test of equivalence by two
@@ -34,8 +37,10 @@ OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
 #: The columns of claims.csv.
 COLUMNS = [
     *("claim", "version", "figure", "folder", "says", "published", "ours", "ci_low", "ci_high"),
-    *("margin", "diff_low", "diff_high", "outcome", "direction", "note"),
+    *("margin", "diff_low", "diff_high", "outcome", "direction", "border", "method", "note"),
 ]
+#: An end of an interval that is nearer to a bound than this share of the bound is at the border.
+BORDER = 0.05
 #: The bounds that a sentence may have in ``paper.yaml``, and their signs.
 SIGNS = {"above": ">", "below": "<", "at_most": "≤"}
 
@@ -113,16 +118,17 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
                 row = _compared(claim, folder(claim.folder))
         except Missing as missing:
             row = {"outcome": "no data", "note": str(missing)}
-        rows.append({**vars(claim), "claim": claim.id, **row, "margin": _margin(claim.margin)[2]})
+        rows.append({**vars(claim), "claim": claim.id, **row, "margin": bounds_of(claim.margin)[2]})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _margin(margin: Any) -> tuple[Any, Any, str]:
-    """The bounds of a claim's quantities, and their text for tables."""
+def bounds_of(margin: Any) -> tuple[Any, Any, str]:
+    """Return the bounds of a claim's quantities, from its margin, and their text for tables."""
     if isinstance(margin, dict):
-        high = margin.get("below", margin.get("at_most", np.inf))
         text = ", ".join(f"{SIGNS[key]} {value:g}" for key, value in margin.items())
-        return margin.get("above", -np.inf), high, text
+        low = np.nextafter(margin.get("above", -np.inf), np.inf)
+        below = np.nextafter(margin.get("below", np.inf), -np.inf)
+        return low, min(below, margin.get("at_most", np.inf)), text
     return (-margin, margin, f"±{margin:g}") if margin else (-np.inf, np.inf, "")
 
 
@@ -136,7 +142,7 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     intervals = [
         one.minus(claim.published, claim.repetitions) if is_number else one.interval for one in ours
     ]
-    low, high, _ = _margin(claim.margin)
+    low, high, _ = bounds_of(claim.margin)
     outcome = outcome_of(intervals, (low, high))
 
     def room(i):  # How far the interval is inside the bounds.
@@ -148,20 +154,22 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     arrow = ""
     if outcome == "inconclusive" and is_number:
         arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
+    is_near = np.isclose([[diff_low], [diff_high]], [low, high], rtol=BORDER, atol=0).any()
     notes = [one.name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
     words = {"std": "standard deviation", "features": "number of features"}
     notes += [f"{words[k]} {v:g} there, {one.beside[k]} here" for k, v in claim.beside.items()]
     ends = dict(zip(("ci_low", "ci_high"), one.interval(SHOWN), strict=True))
     ends |= {"diff_low": diff_low, "diff_high": diff_high}
+    ends |= {"outcome": outcome, "direction": arrow, "border": "at the border" if is_near else ""}
     note = "; ".join(filter(None, notes))
-    return {"ours": one.value, **ends, "outcome": outcome, "direction": arrow, "note": note}
+    return {"ours": one.value, **ends, "method": one.method, "note": note}
 
 
 def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:
     """Return the outcome of the claim that all quantities are inside the bounds.
 
-    The ends are inside for a number and outside for a strict inequality. Only an interval without
-    noise can end exactly there.
+    The bounds belong to the inside. Those of a strict inequality are the floats next to its number,
+    which matters for a value without noise.
 
     Parameters
     ----------

@@ -13,7 +13,8 @@ from experiments.report.stored import provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
 FILTERS = ("gini", "anova", "ttest", "ig", "laplacian", "relieff")
-#: Method of the paper -> the variant that the paper names, and its alternatives.
+#: Method of the paper -> the names that its results may have, the paper's own variant first. A name
+#: is replaced once, where a claim has it; within results names are exact.
 STORED = {"ig": ("ig_ross", "ig"), "relieff": ("relieff_skfeature", "relieff")}
 
 
@@ -63,26 +64,40 @@ class Values:
     Parameters
     ----------
     folder : Folder
-    of : {"test", "gap", "correct", "accuracy"}
+    of : {"test", "gap", "correct", "accuracy", "recovered", "source"}
         The test accuracy of a split, or the validation accuracy minus it; the number of relevant
-        features, or the accuracy, of a draw.
+        features, or the accuracy, of a draw; the percentage of the relevant features that a draw
+        from few samples finds; or the accuracy on the held-out data sets of a source in the arena,
+        whose interval is for other sources.
     tuning, share
         The way of tuning, and the share of the rows for ranking, of splits.
     study : int
         The number of splits of a published number; 0 for as many as ours.
+    where : tuple of (column, value)
+        The rows that are read.
     """
 
-    def __init__(self, folder: Folder, of="test", tuning="paper", share=1.0, study=0):
+    def __init__(self, folder: Folder, of="test", tuning="paper", share=1.0, study=0, where=()):
         self.folder, self.of, self.tuning, self.share = folder, of, tuning, share
         self.study, self.most, self.block = study or folder.n, 100.0, 0
+        rows = folder.rows
+        for column, value in where if of != "source" else ():
+            rows = rows[rows[column] == value]
         if of in ("test", "gap"):
-            self.block, rows = folder.block, self._part(folder.rows)
+            self.block, rows = folder.block, self._part(rows)
             values = 100 * rows["test"]
             values = 100 * rows["validation"] - values if of == "gap" else values
+        elif of == "source":
+            rows = folder.table("problems", {"held_out": True, **dict(where)})
+            rows = rows.groupby(["method", "source"], sort=False)["accuracy"].mean().reset_index()
+            values = 100 * rows["accuracy"]
+        elif of == "recovered":
+            values = 100 * rows["recovered"] / rows["n_relevant"]
         else:
-            rows = folder.rows[folder.rows["tuned"]]
-            rows = rows.rename(columns={"draw": "split"}).assign(n_features=0)
+            rows = rows[rows["tuned"]]
             values = (1 if of == "correct" else 100) * rows[of]
+        if of not in ("test", "gap"):
+            rows = rows.rename(columns={"draw": "split", "source": "split"}).assign(n_features=0)
         if of == "correct":
             self.most = float(rows["relevant"].dropna().map(len).max())
         self.rows = rows.assign(value=values)
@@ -102,7 +117,7 @@ class Values:
         return self._part(self.folder.table("summary", {})).set_index("method")
 
     def name(self, method: str) -> str:
-        """Return the stored name of a method; "others" is the best filter."""
+        """Return the stored name of a method of a claim; "others" is the best filter."""
         if method == "others":
             means = self.summary["accuracy"].dropna()
             filters = filter(None, (found(each, means.index) for each in FILTERS))
@@ -111,17 +126,13 @@ class Values:
             return name
         raise Missing(f"{method} is not among the results")
 
-    def grid(self, method: str) -> pd.DataFrame:
-        """Return a row for each split and a column for each number of features."""
-        rows = self.rows[self.rows["method"] == self.name(method)]
-        return rows.pivot(index="split", columns="n_features", values="value")
-
-    def values(self, method: str, n_features: int | None = None) -> pd.Series:
-        """Return the value of each split at a number of features.
+    def values(self, stored: str, n_features: int | None = None) -> pd.Series:
+        """Return the value of each split at a number of features, of a method by its stored name.
 
         By default it is the accuracy at the best number, or the mean of the gaps over all numbers.
         """
-        grid = self.grid(method)
+        rows = self.rows[self.rows["method"] == stored]
+        grid = rows.pivot(index="split", columns="n_features", values="value")
         if n_features is not None:
             return grid[n_features]
         has_one_each = grid.notna().sum(axis=1).max() == 1
@@ -143,7 +154,7 @@ class Values:
         """The differences of all pairs of methods."""
         return differences(self.together)
 
-    def mean(self, values: pd.Series, name: str, *, paired: bool = False) -> Mean:
+    def mean(self, values: pd.Series, name: str = "", *, paired: bool = False) -> Mean:
         """Return the mean of the values of a method, or of differences of two."""
         together = (self.paired if paired else self.together) if self.block else None
         return mean_of(values, self.block, together, most=self.most, paired=paired, name=name)

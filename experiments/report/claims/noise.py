@@ -46,7 +46,9 @@ class Mean:
     block: int = 1
     #: The smallest and the largest value of a repetition; None for one without limits.
     limits: tuple[float, float] | None = (0.0, 100.0)
+    #: What it is of, if not of a method alone, and the stored name of that method.
     name: str = ""
+    method: str = ""
     #: Numbers of the same method: "std" and "features".
     beside: dict[str, str] = field(default_factory=dict)
 

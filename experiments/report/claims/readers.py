@@ -1,10 +1,10 @@
-"""The five readers of claims: each finds the quantities of a claim in a folder of results.
+"""The four readers of claims: each finds the quantities of a claim in a folder of results.
 
 A reader takes the folder and the arguments under ``with`` in ``paper.yaml``, and returns the
 quantities of the claim. A claim about several, such as "above all others", must hold for each.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -30,14 +30,16 @@ def number(
     It is the best one over the numbers of features, or that at one of them.
     """
     here = values_of(folder, "test", tuning, 1.0, repetitions or 0)
-    name, values = here.name(method), here.values(method, n_features)
-    mean = here.mean(values, name)
+    name = here.name(method)
+    values = here.values(name, n_features)
+    mean = here.mean(values)
     row: Any = here.summary.loc[name]
     if error:
         mean = replace(mean, value=100 * row["n_errors"] / row["n_tested"])
     low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
     beside = {"std": f"{values.std(ddof=1):.2f} [{low:.2f}, {high:.2f}]"}
-    return [replace(mean, beside=beside | {"features": f"{row['n_features']:.0f}"})]
+    beside |= {"features": f"{row['n_features']:.0f}"}
+    return [replace(mean, method=name, beside=beside)]
 
 
 def count(
@@ -64,7 +66,8 @@ def count(
     if by is not None:
         groups = folder.rows.groupby(by, sort=False)["correct"]
         return [here.mean(values, str(key)) for key, values in groups]
-    return [here.mean(here.values(method), here.name(method))]
+    name = here.name(method)
+    return [replace(here.mean(here.values(name)), method=name)]
 
 
 def pairwise(
@@ -74,6 +77,7 @@ def pairwise(
     method: str = "",
     tuning: str = "paper",
     share: float = 1.0,
+    where: Mapping[str, Any] | None = None,
 ) -> list[Mean]:
     """Return the mean difference of two methods, for each pair of sides.
 
@@ -83,19 +87,22 @@ def pairwise(
     pairs : list of pairs of sides
         A side is a method; "own" for that of the claim; a list of methods, of which those in the
         results are used; or a mapping: ``method``, and ``n_features`` or ``share``, the share of
-        the rows for ranking; or ``value``, a number instead of a method.
-    of, tuning, share
+        the rows for ranking; or ``value``, a number instead of a method; or ``mean``, the mean of
+        some methods.
+    of, tuning, share, where
         The values that are compared; see :class:`Values`.
     method : str
         The method of the claim.
     """
-    here = values_of(folder, of, tuning, share)
-    return [
-        here.mean((values - others).dropna(), f"{one} minus {other}", paired=True)
-        for entry in pairs
-        for (one, values), (other, others) in product(*(_side(here, method, s) for s in entry))
-        if one != other
-    ]
+    here = values_of(folder, of, tuning, share, 0, tuple((where or {}).items()))
+    compared = []
+    own = here.name(method) if method else ""
+    for entry in pairs:
+        for (one, values), (other, others) in product(*(_side(here, own, s) for s in entry)):
+            if one != other:
+                mean = here.mean((values - others).dropna(), f"{one} minus {other}", paired=True)
+                compared.append(replace(mean, method=own))
+    return compared
 
 
 def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
@@ -103,6 +110,10 @@ def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
     side = side if isinstance(side, dict) else {"method": side}
     if "value" in side:
         yield f"{side['value']:g}", side["value"]
+        return
+    if "mean" in side:
+        several = [values for _, values in _side(here, own, side["mean"])]
+        yield f"the mean of {len(several)}", sum(several) / len(several)
         return
     names, n_features, where = side["method"], side.get("n_features"), ""
     if n_features:
@@ -118,10 +129,10 @@ def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
         yield f"{name}{where}", here.values(name, n_features)
 
 
-def eigenvalue(
+def cell(
     folder: Folder, table: str, value: str, where: dict[str, Any], over: Sequence[str] = ()
 ) -> list[Mean]:
-    """Return a column of the chosen rows of a table, divided by the largest of other columns.
+    """Return the cell of each chosen row of a table, divided by the largest of other columns.
 
     A column VALUE_std has its deviation over draws; without this column a value has no noise.
     """
@@ -135,5 +146,5 @@ def eigenvalue(
 
 #: The name in ``paper.yaml`` -> the reader.
 READERS: dict[str, Callable[..., list]] = {
-    function.__name__: function for function in (number, count, pairwise, eigenvalue)
+    function.__name__: function for function in (number, count, pairwise, cell)
 }

@@ -88,16 +88,16 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
 
 
 def arena(folder: Path) -> dict[str, Figure]:
-    """Draw the mean rank and accuracy of each method over the data sets, held-out ones if any.
+    """Draw the mean rank and accuracy of each method over sources of data, held-out ones if any.
 
     The bars are as long as the critical difference of Nemenyi's test at 5 % (Demsar 2006): two
-    methods differ significantly if their bars do not overlap. A single data set has no figure.
+    methods differ significantly if their bars do not overlap. A single source has no figure.
     """
     ranks, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("ranks", "summary"))
     ranks["color"] = np.where(ranks["method"].isin(style.OWN), STRONG, DARK)
     problems = ranks["problems"].iloc[0]
     ranks = ranks[(ranks["problems"] == problems) & ranks["n_train"].astype(str).eq("together")]
-    number = ranks["n_data_sets"].max()
+    number = ranks["n_sources"].max()
     if not number > 1:
         return {}
     size, half = (TEXT, 0.17 * len(ranks) + 1.3), ranks["critical_difference"] / 2
@@ -114,7 +114,7 @@ def arena(folder: Path) -> dict[str, Figure]:
         right.axvline(level, **DOTTED)
         handles.append(style.handle(f"{label}: {level:.1f} %", **DOTTED))
     held_out = "held-out " if problems == "held-out" else ""
-    what = f"mean rank and accuracy over {number} {held_out}data sets"
+    what = f"mean rank and accuracy over {number} {held_out}sources of data"
     return {"figure": style.finish(figure, folder, what, handles)}
 
 

@@ -35,7 +35,8 @@ def score_panels(folder: Path) -> dict[str, Figure]:
             scores = features[is_own]
             shares = 100 * scores.set_index("feature")["selected"]
             found = ", ".join(f"f{n} in {shares[n]:.0f} %" for n in marked)
-            panels[row.case, row.method] = f"({row.case}) {row.case_label}\n({found})", scores
+            title = f"({row.case}) {row.case_label}, {row.label}\n({found})"
+            panels[row.case, row.method] = title, scores
         return {"figure": _scores(folder, panels, marked, "draws that select it")}
     marked = [index + 1 for index in provenance_of(folder)["data"]["params"]["relevant"]]
     for row in summary.itertuples():
@@ -50,7 +51,7 @@ def score_panels(folder: Path) -> dict[str, Figure]:
 
 def _scores(folder, panels, marked, brackets) -> Figure:
     """A panel for each title and table of scores; the marked features are larger."""
-    shape = (2 if len(panels) == 2 else 3, 1.2 if len(panels) > 6 else 1.5)
+    shape = (2 if len(panels) in (2, 4) else 3, 1.2 if len(panels) > 6 else 1.5)
     figure, axes = style.panels(len(panels), "Feature", "Normalised score", *shape)
     for axis, (title, scores) in zip(axes, panels.values(), strict=True):
         for is_marked, color, size in ((False, GREY, 2.2), (True, STRONG, 4.5)):

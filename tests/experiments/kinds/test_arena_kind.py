@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from omegaconf import OmegaConf
 from scipy import stats
 
 from experiments.cache import Cache
@@ -160,6 +159,7 @@ def problems(**accuracies):
     """A table of problems: method -> accuracies on data sets a, b, c, ...; None is missing."""
     rows = [
         {"data_set": "abcdefgh"[i], "n_train": "20", "method": name, "accuracy": value}
+        | {"source": "abcdefgh"[i]}
         for name, values in accuracies.items()
         for i, value in enumerate(values)
     ]
@@ -180,7 +180,7 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     assert (list(values.columns), list(values.index)) == (["first", "second"], ["a", "b", "c"])
     ranked = mean_ranks(table, LABELS).set_index(["n_train", "method"])
     assert ranked["mean_rank"].loc["20"].to_dict() == {"first": 1, "second": 2}
-    assert (ranked["n_data_sets"] == 3).all()
+    assert (ranked["n_sources"] == 3).all()
     one = problems(first=[0.9], second=[0.8])
     ranked = mean_ranks(pd.concat([one.assign(n_train=n) for n in ("20", "all", "100")]), LABELS)
     assert list(dict.fromkeys(ranked["n_train"])) == [TOGETHER, "20", "100", "all"]
@@ -217,9 +217,16 @@ def test_one_difference_has_the_probability_of_a_beta_variable():
 
 def test_data_sets_of_one_source_are_one_difference():
     table = problems(anova=[0.9, 0.7, 0.9], all_features=[0.8, 0.8, 0.7])
-    protocol = OmegaConf.create({"sets": {}, "sources": {"a": "same", "b": "same"}})
-    (found,) = practical(table, {"anova": "ANOVA"}, protocol).to_dict("records")
+    table["source"] = table["data_set"].replace({"a": "same", "b": "same"})
+    (found,) = practical(table, {"anova": "ANOVA"}).to_dict("records")
     assert found["n_sources"] == 2
     assert found["difference"] == pytest.approx(0.1)
     expected = signed_rank([0.0, 0.2], EQUIVALENCE)
     assert [found[name] for name in OUTCOMES] == pytest.approx(expected, abs=0.01)
+    (ranked,) = mean_ranks(table, {"anova": "ANOVA"}).query("n_train == '20'").to_dict("records")
+    assert ranked["n_sources"] == 2
+    assert ranked["accuracy"] == pytest.approx(0.85)
+    behind = regret(table.replace("all_features", "best"), {"anova": "A", "best": "B"})
+    assert behind.set_index("method")["regret"].to_dict() == pytest.approx(
+        {"anova": 0.025, "best": 0.125}
+    )

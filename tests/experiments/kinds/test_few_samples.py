@@ -88,17 +88,6 @@ def test_tuning_is_a_loop_over_candidates_folds_and_cells(monkeypatch):
     assert row["average_precision"] == pytest.approx(average_precision_score(relevant, scores))
 
 
-def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
-    honest = tune_and_evaluate(DRAW, RELIEFF, SETTING)
-    X, y = DRAWN.X.copy(), DRAWN.y.copy()
-    X[60:], y[60:] = np.random.default_rng(0).normal(size=X[60:].shape), 1 - y[60:]
-    monkeypatch.setattr(samples, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
-    disturbed = tune_and_evaluate(DRAW, RELIEFF, SETTING)
-    assert abs(honest.pop("accuracy") - disturbed.pop("accuracy")) > 0.1
-    np.testing.assert_array_equal(honest.pop("order"), disturbed.pop("order"))
-    assert honest == disturbed
-
-
 def test_a_sum_tunes_its_parts_in_their_order():
     parts = (*RELIEFF.parts, Part("anova", "anova", {}, {}))
     sum_of_two = Method("sum", "sum", parts, alone=("relieff",))

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from experiments.evaluation.statistics import repeat_ratio
-from experiments.report.claims import COLUMNS, OUTCOMES, compare, counts, outcome_of
+from experiments.report.claims import COLUMNS, OUTCOMES, bounds_of, compare, counts, outcome_of
 from experiments.report.claims.folder import Folder, Values
 from experiments.report.claims.noise import (
     ONE_REPEAT,
@@ -45,6 +45,21 @@ def test_an_interval_inside_the_bounds_is_reproduced_and_one_outside_is_differen
     interval, bounds, outcome
 ):
     assert outcome_of([lambda level: interval], bounds) == outcome
+
+
+@pytest.mark.parametrize(
+    ("margin", "outcomes"),
+    [
+        ({"above": 1}, ("different", "different", "reproduced")),
+        ({"below": 1}, ("reproduced", "different", "different")),
+        ({"at_most": 1}, ("reproduced", "reproduced", "different")),
+        (1, ("reproduced", "reproduced", "different")),
+    ],
+)
+def test_a_value_without_noise_is_inside_or_outside_and_a_strict_bound_is_outside(margin, outcomes):
+    bounds = bounds_of(margin)[:2]
+    for value, outcome in zip((0.5, 1, 1.5), outcomes, strict=True):
+        assert outcome_of([Mean(value, 0, 2, 1, limits=None).interval], bounds) == outcome
 
 
 def test_a_claim_on_several_holds_if_all_do_and_fails_if_one_does_at_the_corrected_level():
@@ -97,6 +112,25 @@ def test_the_ratios_of_one_cross_validation_are_those_of_the_repeated_ones(exper
     assert pytest.approx(paired, abs=0.25) == ONE_REPEAT_PAIRED
 
 
+def test_both_forms_of_a_filter_tell_how_repeats_vary_and_a_claim_is_of_the_paper_s(tmp_path):
+    """Their values differ, and no form stands in the place of the other."""
+    tests = accurate(dict.fromkeys(("manifest", "ig", "ig_ross", "relieff"), 0.8), noise=0.05)
+    here = Values(Folder(store(tmp_path, "made", **evaluated(tests))))
+    for name, values in tests.items():
+        assert here.together[name].to_numpy() == pytest.approx(100 * values[:, 0])
+    assert (here.name("ig"), here.name("relieff")) == ("ig_ross", "relieff")
+
+
+@pytest.mark.parametrize(
+    ("end", "border"), [(1.89, ""), (1.91, "at the border"), (2.09, "at the border"), (2.12, "")]
+)
+def test_an_interval_that_ends_within_a_twentieth_of_a_bound_is_at_the_border(decided, end, border):
+    half = 0.01 * stats.t.ppf(0.95, 9) / np.sqrt(10)
+    table = [{"share": end - half, "share_std": 0.01}]
+    entry = claim("cell", {"at_most": 2}, table="shares", value="share", where={})
+    assert decided(entry, shares=table, summary=[{"a": 1}])["border"] == border
+
+
 @pytest.mark.parametrize(
     ("mean", "outcome", "direction"),
     [(0.90, "reproduced", ""), (0.80, "different", ""), (0.88, "inconclusive", "↓")],
@@ -119,6 +153,15 @@ def test_more_splits_than_published_are_studies_that_take_their_own_best_numbers
     assert row["ours"] == pytest.approx(np.mean(best))
 
 
+def test_splits_beyond_the_last_whole_study_belong_to_it(decided):
+    first, last = np.tile([0.9, 0.7], (10, 1)), np.tile([0.7, 0.8], (10, 1))
+    tests = np.vstack([first, last, np.tile([0.8, 0.4], (7, 1))])
+    entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
+    row = decided(entry, n=27, **evaluated({"manifest": tests}))
+    # The 17 splits of the last are best at the first number, ten of them alone at the second.
+    assert row["ours"] == pytest.approx((10 * 90 + 10 * 70 + 7 * 80) / 27)
+
+
 def test_an_error_counts_the_errors_of_all_splits_and_stands_beside_its_deviation(decided):
     tables = evaluated(accurate({"manifest": 0.85}))
     for row in tables["summary"]:
@@ -134,7 +177,7 @@ def test_the_best_other_filter_is_compared_with_an_upper_limit(decided):
     tables = evaluated(accurate({"manifest": 0.95, "gini": 0.84, "anova": 0.85}))
     for published, outcome in ((85.8, "reproduced"), (80.0, "different")):
         row = decided(claim("number", {"at_most": 2}, published, method="others"), **tables)
-        assert (row["outcome"], row["note"]) == (outcome, "anova")
+        assert (row["outcome"], row["method"]) == (outcome, "anova")
 
 
 def test_a_count_is_of_the_tuned_method_of_each_value_of_a_column_or_of_each_feature(decided):
@@ -201,7 +244,7 @@ def test_eigenvectors_are_compared_with_the_larger_of_the_shares_of_area_and_ink
     tables = {"differences": rows, "summary": [{"a": 1}]}
     at = {"table": "differences", "value": "leading", "over": ["area", "ink"]}
     leg, every, none = (
-        decided(claim("eigenvalue", {"above": 1}, where=where, **at), n=40, **tables)
+        decided(claim("cell", {"above": 1}, where=where, **at), n=40, **tables)
         for where in ({"region": "leg"}, {}, {"region": "none"})
     )
     assert (leg["outcome"], leg["ours"]) == ("reproduced", pytest.approx(1.25))
