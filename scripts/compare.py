@@ -22,7 +22,7 @@ from experiments import kinds
 from experiments.config import ConfigError
 from experiments.files import as_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
-from experiments.report import doc_tables, pages, tunings
+from experiments.report import doc_tables, labels, pages, tunings
 from experiments.report.claims import compare, counts
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
@@ -61,6 +61,7 @@ def write(results: Path) -> None:
     write_text(results / "claims.csv", as_csv(claims))
     write_text(results / "tuning.csv", as_csv(tunings.tunings(claims, results)))
     write_text(results / "gaps.csv", as_csv(tunings.gaps(results)))
+    write_text(results / "labels.csv", as_csv(labels.labels(results)))
     statements = headline(results / "headline.yaml", claims, results.parent)
     write_text(results / "headline.csv", as_csv(statements))
     write_text(results / "index.html", pages.front(claims, statements, results))

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError
-from experiments.report import figures, pages, tunings
+from experiments.report import figures, labels, pages, tunings
 from experiments.report.stored import folder_of, provenance_of, with_results
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -30,6 +30,8 @@ def main(arguments: list[str] | None = None) -> None:
             print(pages.write(folder))
             if folder == RESULTS / tunings.FOLDER:
                 figures.draw("tuning", RESULTS)
+            if folder.parent == RESULTS and folder.name in labels.FOLDERS:
+                figures.draw("labels", RESULTS)
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

@@ -20,7 +20,7 @@ __all__ = ["FIGURES", "check", "draw"]
 #: Figure -> the module that has its function.
 FIGURES = {
     **dict.fromkeys(["arena", "points", "tuning"], "points"),
-    **dict.fromkeys(["ablation", "controls"], "controls"),
+    **dict.fromkeys(["ablation", "controls", "labels"], "controls"),
     **dict.fromkeys(["curves", "sweep"], "curves"),
     **dict.fromkeys(["hypercube", "kinds", "score_panels"], "recovery"),
     **dict.fromkeys(["digits", "operators"], "operators"),

@@ -61,6 +61,35 @@ def controls(folder: Path) -> dict[str, Figure]:
     return {"figure_controls": style.finish(figure, folder, "what finds as much", handles)}
 
 
+def labels(folder: Path) -> dict[str, Figure]:
+    """Draw labels.csv: what three methods find by true and by shuffled labels, on each problem."""
+    table = pd.read_csv(folder / "labels.csv").dropna(subset=["true", "shuffled"])
+    colour_of = style.colours(table["method"].unique())
+    table["color"] = table["method"].map(colour_of)
+    table["shift"] = 0.22 * (table["method"].map([*colour_of].index) - 1)
+    for name in ("true", "shuffled"):
+        table[name] *= 100 / table["most"]
+    is_count = table["unit"] != "%"
+    panels = {"Relevant features found (%)": table[is_count], "Accuracy (%)": table[~is_count]}
+    panels = {xlabel: part for xlabel, part in panels.items() if len(part)}
+    heights = [part["problem"].nunique() for part in panels.values()]
+    size, ratio = (TEXT, 0.36 * sum(heights) + 1.3), {"height_ratios": heights}
+    figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False, gridspec_kw=ratio)
+    for axis, (xlabel, part) in zip(axes.flat, panels.items(), strict=True):
+        part = part.assign(label=part["problem"])
+        place = part["label"].map([*dict.fromkeys(part["label"])].index) + part["shift"]
+        axis.hlines(place, part["shuffled"], part["true"], part["color"], linewidth=1)
+        dots(axis, part, "true")
+        dots(axis, part.assign(face="white"), "shuffled")
+        axis.set_xlabel(xlabel)
+    handles = [style.dot(entry_of(name)["label"], color) for name, color in colour_of.items()]
+    handles += [
+        style.dot("ranked by the true labels", DARK),
+        style.dot("by shuffled labels", DARK, markerfacecolor="white"),
+    ]
+    return {"labels": style.finish(figure, "Labels", "with true and with shuffled ones", handles)}
+
+
 def ablation(folder: Path) -> dict[str, Figure]:
     """Draw the score less each change of it, in units of the margin: a panel for each question."""
     pairs = pd.read_csv(folder / "pairs.csv").rename(columns={"part_label": "label"})

@@ -1,0 +1,103 @@
+"""What do the paper's results owe to the labels? A table over several folders."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from baselines import FILTERS
+from experiments.config import entry_of
+from experiments.evaluation.accuracies import first_overlap
+from experiments.evaluation.statistics import decided, paired_interval
+from experiments.report.claims.folder import Folder, Missing, Values
+from experiments.report.claims.noise import SHOWN
+
+#: The methods that are ranked by true and by shuffled labels.
+METHODS = ("manifest", "relieff", "anova")
+#: The filters from the simplest on.
+SIMPLEST = ("variance", "near_copies", "anova", "correlation_difference", "covariance_difference")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A result of the paper: its folder, its measure, and the difference that would matter."""
+
+    label: str
+    folder: str
+    margin: float
+    unit: str
+    #: See :class:`experiments.report.claims.folder.Values`.
+    of: str = "test"
+    share: float = 1.0
+
+
+PROBLEMS = (
+    Problem("XOR-100", "xor100", 0.25, "of 2", "correct"),
+    Problem("Hypercube", "hypercube", 0.5, "of 10", "correct"),
+    Problem("Madelon, all rows", "madelon", 1.0, "%"),
+    Problem("Madelon, 5 % of the rows", "madelon", 1.0, "%", share=0.05),
+    Problem("Madelon, 1 % of the rows", "madelon_samples", 1.0, "%", share=0.01),
+    Problem("Colon", "colon", 1.0, "%"),
+    Problem("Prostate", "prostate", 1.0, "%"),
+)
+FOLDERS = {problem.folder for problem in PROBLEMS}
+
+
+def labels(results: Path) -> pd.DataFrame:
+    """Return what three methods find by true and by shuffled labels, on each problem.
+
+    Parameters
+    ----------
+    results : Path
+        The folder of results.
+
+    Returns
+    -------
+    DataFrame
+        A row for each problem and method of :data:`METHODS`. "true" and "shuffled" are features
+        found or the best accuracy, in the "unit", with their 95 % intervals for other draws or
+        splits; NaN if there are no such results. "simplest" is the first of :data:`SIMPLEST`, then
+        of the other filters of the run, than which the method is not better by the margin: the
+        upper end of the 90 % interval of the difference, for new draws or samples, is below it.
+        "simplest_value" is its result.
+    """
+    rows = []
+    for problem in PROBLEMS:
+        try:
+            values = Values(Folder(results / problem.folder), problem.of, share=problem.share)
+        except Missing:
+            continue
+        rows += [_row(problem, values, method) for method in METHODS]
+    return pd.DataFrame(rows)
+
+
+def _row(problem: Problem, values: Values, method: str) -> dict[str, Any]:
+    """Return the row of a method on a problem."""
+    row: dict[str, Any] = {"problem": problem.label, "method": method}
+    row |= {"label": entry_of(method)["label"], "unit": problem.unit, "most": values.most}
+    for name, stored in {"true": method, "shuffled": f"{method}_blind"}.items():
+        mean, low, high = np.nan, np.nan, np.nan
+        if stored in values.methods:
+            found = values.mean(values.values(stored), stored)
+            mean, (low, high) = found.value, found.interval(SHOWN)
+        row |= {name: mean, f"{name}_low": low, f"{name}_high": high}
+    simplest = _simplest(problem, values, method)
+    row["simplest"] = entry_of(simplest)["label"] if simplest else "none"
+    row["simplest_value"] = values.values(simplest).mean() if simplest else np.nan
+    return row
+
+
+def _simplest(problem: Problem, values: Values, method: str) -> str:
+    """Return the simplest filter that does as well as a method; empty if there is none."""
+    overlap = first_overlap(values.rows) if problem.of == "test" else 0.0
+    score = values.values(method)
+    for name in dict.fromkeys([*SIMPLEST, *FILTERS]):
+        if name not in values.methods or name == method:
+            continue
+        difference = (score - values.values(name)).dropna()
+        interval = paired_interval(difference, values.most, overlap)
+        if decided([interval], (-np.inf, problem.margin)) == "inside":
+            return name
+    return ""
