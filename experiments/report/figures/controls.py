@@ -32,7 +32,8 @@ def controls(folder: Path) -> dict[str, Figure]:
     means = means.dropna(subset=measure)
     if "tuning" in means:
         means = means[means["tuning"] == means["tuning"].iloc[0]]
-    origin = {name: entry_of(name)["form_of"] for name in names if entry_of(name).get("blind")}
+    blind = {name: entry_of(name)["form_of"] for name in names if entry_of(name).get("blind")}
+    origin = {name: of for name, of in blind.items() if of in set(means["method"])}
     means = means[means["method"].isin([*names, *origin.values(), *style.OWN])]
     labels = style.labels_of(means)
     is_blind = means["method"].isin(origin)
@@ -41,7 +42,8 @@ def controls(folder: Path) -> dict[str, Figure]:
     means["color"] = DARK
     means.loc[means["method"].isin(style.OWN), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
-    order = means[~is_blind].groupby("label")[measure].mean().sort_values(ascending=False).index
+    true = means[~is_blind].groupby("label")[measure].mean()
+    order = [*true.sort_values(ascending=False).index]
     panels = {"": means}
     if "case_label" in means:
         panels = {str(case): rows for case, rows in means.groupby("case_label", sort=False)}
@@ -58,7 +60,7 @@ def controls(folder: Path) -> dict[str, Figure]:
         style.dot("by shuffled labels", DARK, markerfacecolor="white"),
         style.handle("95 % interval", DARK, alpha=0.35, linewidth=4),
     ]
-    return {"figure_controls": style.finish(figure, folder, "what finds as much", handles)}
+    return {"figure_controls": style.finish(figure, folder, "simple filters, and rankings by shuffled labels", handles)}
 
 
 def labels(folder: Path) -> dict[str, Figure]:
