@@ -74,6 +74,23 @@ def answers(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def by_question(found: pd.DataFrame) -> pd.DataFrame:
+    """Count the sources with each answer: a row for each question, from :func:`answers`."""
+    own = found[found["other"] == ""]
+    rows = []
+    for question, given in own.groupby("question", sort=False)["answer"]:
+        counts = {answer: int((given == answer).sum()) for answer in (*WORDS, DEPENDS)}
+        rows.append({"question": question, "n_sources": len(given), **counts})
+    return pd.DataFrame(rows)
+
+
+def by_source(found: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each source with its answer to each question, from :func:`answers`."""
+    own, questions = found[found["other"] == ""], [*dict.fromkeys(found["question"])]
+    wide = own.pivot(index="source", columns="question", values="answer")
+    return wide.reindex([*dict.fromkeys(own["source"])])[questions].fillna("").reset_index()
+
+
 def common(words: Iterable[str]) -> str:
     """Return the word that parts have in common; open ones say nothing if another is decided."""
     found = {*words} - {"open"}

@@ -17,7 +17,7 @@ from baselines import get
 from experiments import kinds
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.evaluation.answers import answers, words_of
+from experiments.evaluation.answers import answers, by_question, by_source, words_of
 from experiments.evaluation.methods import keywords_of, resolve
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
@@ -53,7 +53,7 @@ class AblationPart:
     #: Parameters of all methods that have them.
     parameters: dict[str, Any] = field(default_factory=dict)
     #: A parameter and its values: a part for each of them, and one for the best.
-    scales: dict[str, list[float]] = field(default_factory=dict)
+    scales: dict[str, list[Any]] = field(default_factory=dict)
     #: The score, and the changes of it that are compared with it.
     methods: list[str] = field(default_factory=list)
     n_repetitions: int = 50
@@ -232,10 +232,13 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     pairs["question"] = pairs["other"].map(questions)
     axes = {"part": {name: part["label"] for name, part in parts.items()}, "method": labels}
     summary = base.with_whole_counts(base.labelled(pd.concat(summaries), axes))
+    found = answers(pairs)
     return {
         "summary": summary,
         "pairs": base.labelled(pairs, {"part": axes["part"]}),
-        "answers": answers(pairs),
+        "answers": found,
+        "questions": by_question(found),
+        "sources": by_source(found),
     }
 
 

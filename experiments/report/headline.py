@@ -26,6 +26,7 @@ import yaml
 
 from experiments.report.claims import bounds_of, outcome_of
 from experiments.report.doc_tables import chosen
+from experiments.report.labels import in_words
 from experiments.report.text import texts
 
 #: Verdict -> what a statement with a verdict "holds in part" says of claims with these outcomes.
@@ -64,7 +65,9 @@ def verdict_of(outcomes: Mapping[str, str], main: str) -> str:
     return "undecided" if "inconclusive" in found else "not tested"
 
 
-def headline(listed: Path, claims: pd.DataFrame, root: Path) -> pd.DataFrame:
+def headline(
+    listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Path
+) -> pd.DataFrame:
     """Return the statements of ``headline.yaml`` with our numbers, in the order of the file.
 
     Parameters
@@ -73,14 +76,17 @@ def headline(listed: Path, claims: pd.DataFrame, root: Path) -> pd.DataFrame:
         ``headline.yaml``.
     claims : DataFrame
         As of :func:`experiments.report.claims.compare`.
+    labels : DataFrame
+        As of :func:`experiments.report.labels.labels`.
     root : Path
         The folder that the paths of its files begin at.
 
     Returns
     -------
     DataFrame
-        One row for each statement: the texts of its entry; "outcome", the verdict in a word; and
-        "verdict", which also has the qualifier and names the claims that are not reproduced.
+        One row for each statement: the texts of its entry; "outcome", the verdict in a word;
+        "verdict", which also has the qualifier and names the claims that are not reproduced; and
+        "shuffled" and "simplest" of its problem in labels.csv, if it names one.
 
     Raises
     ------
@@ -101,13 +107,15 @@ def headline(listed: Path, claims: pd.DataFrame, root: Path) -> pd.DataFrame:
             has_bounds = isinstance(claim, dict)
             of_claims[name] = _outcome(claim, root) if has_bounds else outcomes[name]
             about[name] = claim["about"] if has_bounds else claim
+        problem = entry.pop("problem", "")
+        control = in_words(labels, problem) if problem else {"shuffled": "", "simplest": ""}
         outcome, qualifier = verdict_of(of_claims, main), entry.pop("qualifier", "")
         verdict = outcome
         if outcome.startswith("holds"):
             rest = _rest(of_claims, about) if outcome == "holds in part" else ""
             verdict = " ".join(filter(None, (outcome, qualifier, rest)))
         said = {key: str(text).format(**values) for key, text in entry.items()}
-        statements.append(said | {"outcome": outcome, "verdict": verdict})
+        statements.append({**said, **control, "outcome": outcome, "verdict": verdict})
     return pd.DataFrame(statements)
 
 

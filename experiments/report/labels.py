@@ -69,8 +69,22 @@ def labels(results: Path) -> pd.DataFrame:
             values = Values(Folder(results / problem.folder), problem.of, share=problem.share)
         except Missing:
             continue
-        rows += [_row(problem, values, method) for method in METHODS]
+        present = [method for method in METHODS if method in values.methods]
+        rows += [_row(problem, values, method) for method in present]
     return pd.DataFrame(rows)
+
+
+def in_words(table: pd.DataFrame, problem: str) -> dict[str, str]:
+    """Return two cells of README's table: ManiFeSt by shuffled labels, and the simplest as good."""
+    ours = table[(table["problem"] == problem) & (table["method"] == METHODS[0])]
+    if ours.empty or ours["shuffled"].isna().all():
+        return {"shuffled": "not run", "simplest": "not run"}
+    row = ours.iloc[0]
+    digits = 1 if row["unit"] == "%" else 2
+    simplest = row["simplest"]
+    if pd.notna(row["simplest_value"]):
+        simplest += f", {row['simplest_value']:.{digits}f} {row['unit']}"
+    return {"shuffled": f"{row['shuffled']:.{digits}f} {row['unit']}", "simplest": simplest}
 
 
 def _row(problem: Problem, values: Values, method: str) -> dict[str, Any]:

@@ -60,7 +60,11 @@ def controls(folder: Path) -> dict[str, Figure]:
         style.dot("by shuffled labels", DARK, markerfacecolor="white"),
         style.handle("95 % interval", DARK, alpha=0.35, linewidth=4),
     ]
-    return {"figure_controls": style.finish(figure, folder, "simple filters, and rankings by shuffled labels", handles)}
+    return {
+        "figure_controls": style.finish(
+            figure, folder, "simple filters, and rankings by shuffled labels", handles
+        )
+    }
 
 
 def labels(folder: Path) -> dict[str, Figure]:
@@ -110,7 +114,7 @@ def ablation(folder: Path) -> dict[str, Figure]:
         style.handle("90 % interval", DARK, alpha=0.35, linewidth=4),
         style.dot("outside the panel", DARK, marker=">"),
     ]
-    what = "the score less its change; a dot right of the margin means that it is needed"
+    what = "the score less its change; what is right of the margin is needed"
     return {"figure": style.finish(figure, folder, what, handles)}
 
 
@@ -122,15 +126,13 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     place = pairs["change"].map(names.index)
     pairs = pairs.assign(shift=0.3 * place, color=place.map(lambda i: TONES[i % len(TONES)]))
     is_outside = pairs["difference"].abs() > MOST
-    inside = pairs[~is_outside]
-    dots(
-        axis, inside.assign(**inside[["ci_low", "ci_high"]].clip(-MOST, MOST)), "difference", order
-    )
+    pairs[["ci_low", "ci_high"]] = pairs[["ci_low", "ci_high"]].clip(-MOST, MOST)
+    dots(axis, pairs[~is_outside], "difference", order)
     for row in pairs[is_outside].to_dict("records"):
-        marker = ">" if row["difference"] > 0 else "<"
-        at = np.sign(row["difference"]) * MOST, order.index(row["label"]) + row["shift"]
-        axis.plot(*at, marker, color=row["color"], markersize=4)
+        y, side = order.index(row["label"]) + row["shift"], np.sign(row["difference"])
+        axis.hlines(y, row["ci_low"], row["ci_high"], row["color"], alpha=0.35, linewidth=4)
+        axis.plot(side * MOST, y, ">" if side > 0 else "<", color=row["color"], markersize=4)
     axis.set(xlim=(-MOST - 0.8, MOST + 0.8), xlabel="margins")
     axis.tick_params(axis="y", labelsize=6.5)
     handles = [style.dot(name, TONES[i % len(TONES)]) for i, name in enumerate(names)]
-    axis.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.06))
+    axis.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.075))

@@ -25,7 +25,8 @@ def said(tmp_path):
 
     def row(entry, claims, root=ROOT):
         (tmp_path / "headline.yaml").write_text(yaml.safe_dump([entry]), "utf-8")
-        return headline(tmp_path / "headline.yaml", claims, root).iloc[0]
+        labels = pd.read_csv(RESULTS / "labels.csv")
+        return headline(tmp_path / "headline.yaml", claims, labels, root).iloc[0]
 
     return row
 
@@ -58,7 +59,8 @@ def test_every_verdict_that_can_come_out_has_a_sign():
 
 def test_the_committed_headline_follows_from_the_committed_claims_and_tables():
     claims = pd.read_csv(RESULTS / "claims.csv")
-    fresh = as_csv(headline(RESULTS / "headline.yaml", claims, ROOT))
+    labels = pd.read_csv(RESULTS / "labels.csv")
+    fresh = as_csv(headline(RESULTS / "headline.yaml", claims, labels, ROOT))
     assert fresh == (RESULTS / "headline.csv").read_text("utf-8")
 
 

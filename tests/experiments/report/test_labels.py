@@ -1,0 +1,57 @@
+"""What results owe to the labels: from rows, the simplest filter that does as well, and cells."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.report.labels import in_words, labels
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Fifty draws of XOR-100, in which the score and two filters find as many features as given."""
+    folder = tmp_path / "xor100"
+    folder.mkdir()
+    protocol = {"n_repetitions": 50, "test_size": None}
+    record = {"profile": "paper", "config": {"protocol": protocol}}
+    (folder / "provenance.json").write_text(json.dumps(record))
+    (folder / "summary.csv").write_text("method,label\n")
+
+    def written(**found):
+        parts = [
+            pd.DataFrame({"method": name, "draw": range(50), "correct": values})
+            for name, values in found.items()
+        ]
+        rows = pd.concat(parts).assign(tuned=True, relevant=[[0, 4]] * 50 * len(parts))
+        rows.to_parquet(folder / "rows.parquet")
+        return labels(tmp_path)
+
+    return written
+
+
+def test_the_simplest_filter_is_the_first_that_the_method_does_not_lead_by_the_margin(results):
+    half = [2.0] * 25 + [1.0] * 25
+    found = results(
+        manifest=[2.0] * 50,
+        manifest_blind=[0.0] * 49 + [1.0],
+        relieff=half,
+        variance=half,
+        near_copies=[2.0] * 48 + [1.0] * 2,
+        correlation_difference=[2.0] * 50,
+    ).set_index("method")
+    ours = found.loc["manifest"]
+    assert (ours["true"], ours["shuffled"]) == (2, 0.02)
+    assert (ours["simplest"], ours["simplest_value"]) == ("Near-copies", 1.96)
+    assert found.loc["relieff", "simplest"] == "Variance"
+    assert np.isnan(found.loc["relieff", "shuffled"])
+    cells = in_words(found.reset_index(), "XOR-100")
+    assert cells == {"shuffled": "0.02 of 2", "simplest": "Near-copies, 1.96 of 2"}
+
+
+def test_without_such_a_filter_or_run_the_cells_say_so(results):
+    found = results(manifest=[2.0] * 50, relieff=[1.0] * 50, anova=[0.0] * 50)
+    assert found["simplest"].tolist()[:2] == ["none", "none"]
+    assert in_words(found, "XOR-100") == {"shuffled": "not run", "simplest": "not run"}
+    assert in_words(found, "Colon") == {"shuffled": "not run", "simplest": "not run"}
