@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,19 +21,11 @@ OF_BEST = {"scores", "relevant", "accuracy", "validation", "log2_C", "log2_gamma
 TOLERANCE = 1e-8
 
 
-class Comparison(NamedTuple):
-    """The number of rows that both have, their differences, and the methods not compared."""
+def compared(committed, computed, kind, same_code, vague=()):
+    """Return the number of common rows, their differences, and the methods not compared.
 
-    n: int
-    differences: list[str]
-    vague: list[str]
-
-
-def compared(committed, computed, kind, same_code, vague=()) -> Comparison:
-    """Compare rows; a difference names its column, the first row, and both values.
-
-    Not compared are the `vague` methods and, unless the code of the processor is the same, those
-    with an ambiguous ranking.
+    A difference names its column, the first row, and both values. Not compared are the `vague`
+    methods, and those with an ambiguous ranking unless the code of the processor is the same.
     """
     keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "geometry"))]
     keys = [name for name in keys if name in computed and name in committed]
@@ -55,27 +47,16 @@ def compared(committed, computed, kind, same_code, vague=()) -> Comparison:
     for name in sorted(set(computed) & set(committed) - {*keys, *PASSED}):
         of_best = kind == "recovery" and name in OF_BEST
         rows = both[both["tuned"] & both["tuned_committed"]] if of_best else both
-        floats = [np.ravel(each) for each in rows[f"{name}_committed"] if _is_float(each)]
+        pairs = [*zip(rows[f"{name}_committed"], rows[name], strict=True)]
+        floats = [np.ravel(was) for was, _ in pairs if np.asarray(was).dtype.kind == "f"]
         floats = np.nan_to_num(np.concatenate([*floats, [0.0]]), posinf=0, neginf=0)
         allowed = TOLERANCE * np.max(np.abs(floats))
-        other = [
-            (row, was, now)
-            for row, was, now in zip(
-                rows.to_dict("records"), rows[f"{name}_committed"], rows[name], strict=True
-            )
-            if not _are_equal(was, now, allowed)
-        ]
-        if other:
-            row, was, now = other[0]
+        if other := [i for i, pair in enumerate(pairs) if not _are_equal(*pair, allowed)]:
+            was, now = (" ".join(str(value).split())[:60] for value in pairs[other[0]])
+            row = rows.iloc[other[0]]
             where = ", ".join(f"{key} {row[key]}" for key in keys if pd.notna(row[key]))
-            differences.append(
-                f"{name} of {len(other)} rows, first of {where}: {_text(now)}, stored {_text(was)}"
-            )
-    return Comparison(n, differences, sorted(vague))
-
-
-def _is_float(value: Any) -> bool:
-    return np.asarray(value).dtype.kind == "f"
+            differences.append(f"{name}, {len(other)} rows, first {where}: {now}, stored {was}")
+    return n, differences, sorted(vague)
 
 
 def _are_equal(was: Any, now: Any, allowed: float) -> bool:
@@ -85,25 +66,17 @@ def _are_equal(was: Any, now: Any, allowed: float) -> bool:
         return False
     if {was.dtype.kind, now.dtype.kind} <= set("iufb"):
         return np.allclose(now, was, rtol=0, atol=allowed, equal_nan=True)
-    same = (was == now) | (pd.isna(was) & pd.isna(now))
-    return bool(np.all(same))
-
-
-def _text(value: Any) -> str:
-    return " ".join(str(value).split())[:60]
+    return bool(np.all((was == now) | (pd.isna(was) & pd.isna(now))))
 
 
 def digests(contents: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the SHA-256 digest of each file of rows among the files of a run."""
+    """Return the SHA-256 digest of each file of rows among the files of a run, by its name."""
     rows = {name: content for name, content in contents.items() if name.endswith(".parquet")}
     return {name: hashlib.sha256(content).hexdigest() for name, content in rows.items()}
 
 
 def altered(folder: Path) -> list[str]:
-    """Return what is wrong with files of rows in a folder, by the digests of its provenance."""
-    here = digests({path.name: path.read_bytes() for path in folder.glob("*.parquet")})
-    known = provenance_of(folder).get("digests", {})
-    names = sorted({*here, *known})
-    return [
-        f"{name} is not the file of its run" for name in names if here.get(name) != known.get(name)
-    ]
+    """Return what is wrong with the files of rows in a folder, by the digests of its provenance."""
+    here = digests({path.name: path.read_bytes() for path in folder.glob("*.parquet")}).items()
+    known = provenance_of(folder).get("digests", {}).items()
+    return [f"{name} is not that of its run" for name in sorted({name for name, _ in here ^ known})]
