@@ -19,6 +19,7 @@ from experiments.files import as_csv, atomic_write, write_text
 from experiments.kinds.base import Run, tables_of
 from experiments.provenance import provenance
 from experiments.report import figures, pages
+from experiments.report.agreement import digests
 from experiments.report.columns import terminal
 from experiments.report.differences import differences
 from experiments.report.stored import provenance_of, standing_of
@@ -83,6 +84,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         results.data,
         HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
         seconds={"wall": time.perf_counter() - start},
+        digests=digests(files),
         tasks={
             "computed": outcome.computed,
             "reused": outcome.reused,

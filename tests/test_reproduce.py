@@ -1,10 +1,13 @@
 """The comparison of committed rows with rows that are computed again."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from scripts.reproduce import compared, sampled
+from experiments.report.agreement import altered, compared, digests
+from scripts.reproduce import sampled
 from tests.experiments.conftest import composed
 
 ROWS = pd.DataFrame(
@@ -38,6 +41,23 @@ def test_equal_rows_and_rounding_are_no_difference():
 def test_another_number_or_choice_and_a_missing_method_are_a_difference(changes):
     assert len(outcome(**changes)[1]) == 1
     assert outcome(split=9)[1]
+
+
+def test_a_difference_names_the_first_row_and_both_values():
+    (line,) = outcome(test=[0.5, 0.6, 0.8, 0.9])[1]
+    for part in ("test", "2 rows", "method b", "split 0", "0.8", "0.7"):
+        assert part in line
+
+
+def test_a_file_of_rows_is_the_one_of_its_run(tmp_path):
+    ROWS.to_parquet(tmp_path / "rows.parquet")
+    record = {"digests": digests({"rows.parquet": (tmp_path / "rows.parquet").read_bytes()})}
+    (tmp_path / "provenance.json").write_text(json.dumps(record))
+    assert altered(tmp_path) == []
+    ROWS.assign(test=[0.5, 0.6, 0.7, 0.7]).to_parquet(tmp_path / "rows.parquet")
+    assert len(altered(tmp_path)) == 1
+    ROWS.to_parquet(tmp_path / "more.parquet")
+    assert len(altered(tmp_path)) == 2
 
 
 def test_ambiguous_rankings_count_on_the_same_code_alone():

@@ -45,23 +45,20 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
 
 
 def gaps(results: Path) -> pd.DataFrame:
-    """Return validation and test accuracies, in percent, in the mean over numbers of features.
+    """Return validation, test and their "gap", in percent, in the mean over numbers of features.
 
-    Returns
-    -------
-    DataFrame
-        A row for each method of each of :data:`GAPS`, with its "gap", validation minus test. The
-        methods of a folder have the same splits, "n_splits".
+    There is a row for each method of each of :data:`GAPS`, on the splits that all of its methods
+    have, which are "n_splits".
     """
     parts = []
     for folder, tuning in GAPS:
         rows = pd.read_parquet(results / folder / "rows.parquet")
         rows = rows[(rows["tuning"] == tuning) & (rows["method"] != ALL_FEATURES)]
         n_methods = rows.groupby("split")["method"].transform("nunique")
-        rows = rows[n_methods == n_methods.max()]
-        groups = rows.groupby(["method", "label"], sort=False)
-        table = 100 * groups[["validation", "test"]].mean()
-        table.insert(0, "n_splits", groups["split"].nunique())
+        groups = rows[n_methods == n_methods.max()].groupby(["method", "label"], sort=False)
+        table = (100 * groups[["validation", "test"]].mean()).assign(
+            n_splits=groups["split"].nunique()
+        )
         parts.append(table.reset_index().assign(folder=folder, tuning=tuning))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(gap=table["validation"] - table["test"])

@@ -118,16 +118,6 @@ def _groups(problems) -> dict[str, pd.DataFrame]:
     return {**({HELD_OUT: problems[evaluated]} if is_part else {}), EVERY: problems}
 
 
-def _held_out(protocol) -> set[str]:
-    """Return the names in tables of the held-out data sets."""
-    return {dataset_label(protocol, name) for name in protocol.held_out}
-
-
-def _sources(protocol) -> dict[str, str]:
-    """Return the source of each data set that shares one, by its name in tables."""
-    return {dataset_label(protocol, name): of for name, of in protocol.sources.items()}
-
-
 def _of_each(groups, table) -> pd.DataFrame:
     """Make the same table for each group of problems, one below the other."""
     parts = [table(problems) for problems in groups.values()]
@@ -156,8 +146,10 @@ def _problems(stored, labels, protocol) -> pd.DataFrame:
     problems = problems.merge(table, on=[*PROBLEM, "method"], how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
-    problems["source"] = problems["data_set"].map(_sources(protocol)).fillna(problems["data_set"])
-    problems["held_out"] = problems["data_set"].isin(_held_out(protocol))
+    sources = {dataset_label(protocol, name): of for name, of in protocol.sources.items()}
+    problems["source"] = problems["data_set"].replace(sources)
+    held_out = {dataset_label(protocol, name) for name in protocol.held_out}
+    problems["held_out"] = problems["data_set"].isin(held_out)
     first = [*PROBLEM, "n_samples", "method", "label", "accuracy", "std", "ci_low", "ci_high"]
     first += ["n_features", "stability", "parameters", "n_splits", "n_failed", "source", "held_out"]
     return problems[[*first, *problems.columns.difference(first, sort=False)]]

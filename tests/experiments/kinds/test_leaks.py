@@ -112,7 +112,7 @@ RUNS = {
 @pytest.fixture
 def divisions(monkeypatch):
     """Divisions of rows by function; they stay as they were first, whatever the labels are."""
-    kept = {}
+    kept: dict[str, dict] = {}
 
     def remembered(function):
         known = kept.setdefault(function.__name__, {})
