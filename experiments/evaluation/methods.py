@@ -4,7 +4,7 @@ import inspect
 import itertools
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from baselines import get, sum_of_normalised
+from experiments.code import elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 
 #: Parameters of one candidate: the part's name -> its keywords.
@@ -27,6 +28,8 @@ class Part:
     call: str
     fixed: Mapping[str, Any]
     grid: Mapping[str, list]
+    #: See :func:`experiments.code.elsewhere`.
+    code: str = ""
 
     @property
     def keywords(self) -> list[str]:
@@ -131,13 +134,13 @@ class Method:
                 scores |= {i: part.checked(X, row) for i, row in zip(together, rows, strict=True)}
         return [scores[number] for number in range(len(candidates))]
 
-    def scorers(self) -> list[Callable[..., Any]]:
-        """Return the scorers of the parts, whose code is part of the key of a task."""
-        return [get(part.call) for part in self.parts]
+    def with_code(self) -> "Method":
+        """Return this method, which was tried, with the digests of its code from elsewhere."""
+        return replace(self, parts=tuple(replace(p, code=elsewhere(p.call)) for p in self.parts))
 
     def identity(self, parameters: Parameters) -> list:
-        """Return what determines the scores apart from the samples: calls and keywords."""
-        return [[part.call, parameters[part.name]] for part in self.parts]
+        """Return what determines the scores apart from the samples: calls, keywords and code."""
+        return [[part.call, parameters[part.name], part.code] for part in self.parts]
 
 
 def text(parameters: Parameters) -> str:
@@ -190,7 +193,7 @@ def resolve(config: DictConfig) -> list[Method]:
                 hint = "; a file of configs/method has its methods below scorers:"
             raise ConfigError(f"no chosen method has a parameter {name!r}{hint}")
     try_methods(methods, 2)
-    return methods
+    return [method.with_code() for method in methods]
 
 
 def _must_name_parameters(values, what: str) -> None:

@@ -79,7 +79,7 @@ def test_a_run_that_was_ended_goes_on_with_the_same_bytes(tmp_path, number):
         return subprocess.Popen([*command, *places], cwd=ROOT, stdout=null, stderr=null)
 
     ended = started("run", "store")
-    while ended.poll() is None and len(list(tmp_path.glob("store/**/output.pkl"))) < 3:
+    while ended.poll() is None and len(list(tmp_path.glob("store/tasks/*/*.pkl"))) < 3:
         time.sleep(0.05)
     ended.send_signal(number)
     assert ended.wait(timeout=60) != 0
