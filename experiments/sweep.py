@@ -22,6 +22,7 @@ from experiments.errors import sentence
 from experiments.files import as_csv, write_text
 from experiments.provenance import OF_THE_RUN
 from experiments.report import figures
+from experiments.report.stored import table_of
 from experiments.report.text import aligned
 from experiments.run import run_experiment
 
@@ -102,7 +103,7 @@ def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:
     kind = kinds.load(config.protocol.kind)
     if not kind.measure:
         return [{}]
-    table = pd.read_csv(folder / "summary.csv")
+    table = table_of(folder, "summary.csv")
     by = [name for name in kind.by if name in table]
     table = table.rename(columns={kind.measure: "mean"}).assign(measure=kind.measure)
     kept = [*by, "method", "measure", "mean", "ci_low", "ci_high"]

@@ -25,7 +25,7 @@ from experiments.report import doc_tables, pages, tunings
 from experiments.report.claims import compare, counts
 from experiments.report.columns import heading, latex, measure_of, summary_table
 from experiments.report.differences import differences
-from experiments.report.stored import folder_of, provenance_of, tables_in
+from experiments.report.stored import add_files, folder_of, provenance_of, table_of, tables_in
 from experiments.report.text import aligned
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -71,10 +71,12 @@ def remake(folder: Path) -> None:
     record = provenance_of(folder)
     kind = kinds.load(record["config"]["protocol"]["kind"])
     config = stored_config(record["config"], kind)
-    for name, table in tables_of(kind, tables_in(folder), config).items():
+    tables = tables_of(kind, tables_in(folder), config)
+    for name, table in tables.items():
         write_text(folder / f"{name}.csv", as_csv(table))
     lines = differences(kinds.composed(*record["overrides"]))
     write_text(folder / "differences.txt", "".join(f"{line}\n" for line in lines))
+    add_files(folder, ["differences.txt", *(f"{name}.csv" for name in tables)])
 
 
 def side_by_side(one: str, other: str) -> str:
@@ -91,7 +93,7 @@ def side_by_side(one: str, other: str) -> str:
 
 
 def _summary(name: str) -> pd.DataFrame:
-    return pd.read_csv(folder_of(name, RESULTS) / "summary.csv")
+    return table_of(folder_of(name, RESULTS), "summary.csv")
 
 
 if __name__ == "__main__":
