@@ -1,6 +1,7 @@
 """A run and its folder, and sweeps: the same bytes on any workers; faults."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -67,22 +68,39 @@ def test_the_provenance_identifies_the_run_and_names_no_folder(run, tmp_path):
     assert set(record["files"]) == {path.name for path in folder.iterdir()}
 
 
+def is_gone(session):
+    """Whether no process of a session is left; it waits a moment for them."""
+    time.sleep(0.1)
+    try:
+        os.killpg(session, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_was_ended_goes_on_with_the_same_bytes(tmp_path, number):
     slow = "+method.scorers.slow.call=tests.experiments.test_run:slow"
     command = [sys.executable, "run.py", *XOR, slow, "protocol.n_repetitions=6", "workers=2"]
 
     def started(folder, store):
         places = [f"hydra.run.dir={tmp_path / folder}", f"store={tmp_path / store}", "draw=false"]
-        null = subprocess.DEVNULL
-        return subprocess.Popen([*command, *places], cwd=ROOT, stdout=null, stderr=null)
+        null, line = subprocess.DEVNULL, [*command, *places]
+        with (tmp_path / "said").open("w") as said:
+            return subprocess.Popen(
+                line, cwd=ROOT, stdout=null, stderr=said, start_new_session=True
+            )
 
     ended = started("run", "store")
     while ended.poll() is None and len(list(tmp_path.glob("store/tasks/*/*.pkl"))) < 3:
         time.sleep(0.05)
     ended.send_signal(number)
     assert ended.wait(timeout=60) != 0
+    if number != signal.SIGKILL:
+        said = (tmp_path / "said").read_text()
+        assert (ended.returncode, said.count("\n"), "resume" in said) == (1, 1, True)
+        assert any(is_gone(ended.pid) for _ in range(200)), "a worker is left"
     assert not (tmp_path / "run" / "provenance.json").exists()
     for folder, store in (("run", "store"), ("whole", "other")):
         assert started(folder, store).wait(timeout=240) == 0
