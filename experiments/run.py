@@ -12,6 +12,7 @@ from omegaconf import DictConfig
 from experiments import kinds
 from experiments.cache import Cache, Outcome
 from experiments.config import plain
+from experiments.evaluation.data import with_openml
 from experiments.evaluation.methods import resolve
 from experiments.files import as_csv, atomic_write
 from experiments.kinds.base import Run, tables_of
@@ -52,7 +53,9 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     start = time.perf_counter()
     kinds.validate(config)
     former_files(folder)
-    if path := config.dataset.get("path"):
+    if (config := with_openml(config)).dataset.get("id"):
+        log.info("reading OpenML %s, version %s", config.dataset.id, config.dataset.version)
+    elif path := config.dataset.get("path"):
         config = config.copy()
         config.title = Path(path).name
     methods = resolve(config)

@@ -130,4 +130,7 @@ def standing_of(data: dict[str, Any]) -> str:
         if data.get(kind):
             return kind.replace("synthetic", "SYNTHETIC")
     # The name of some of its rows is "table, a part".
-    return "your own table" if data["name"].split(",")[0] == "table" else "unverified"
+    name = data["name"].split(",")[0]
+    if name.startswith("OpenML "):
+        return "as on OpenML"
+    return "your own table" if name == "table" else "unverified"
