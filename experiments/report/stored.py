@@ -124,6 +124,14 @@ def folder_of(name: str, results: Path) -> Path:
     return results / one_of(name, with_results(results), "experiment with stored results")
 
 
+def runs_in(name: str, results: Path) -> dict[str, Path]:
+    """Return the folder of a run, or those of the finished jobs of a sweep, by their names."""
+    if not (Path(name) / "sweep.csv").is_file():
+        return {name: folder_of(name, results)}
+    jobs = {f"{name}/{job}" for job in table_of(Path(name), "sweep.csv")["folder"]}
+    return {job: Path(job) for job in sorted(jobs) if (Path(job) / PROVENANCE).is_file()}
+
+
 def standing_of(data: dict[str, Any]) -> str:
     """Return the standing of the samples of a run, from the data of its provenance."""
     for kind in ("synthetic", "generated", "verified"):

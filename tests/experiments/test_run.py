@@ -141,12 +141,42 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
     assert (tmp_path / "sweep" / "sweep.png").is_file()
 
 
-def test_a_job_that_fails_stops_no_other(sweep):
-    answer, table = sweep("method=anova", "seed=-1,0", "workers=1")
+def test_a_job_that_fails_stops_no_other(sweep, tmp_path):
+    answer, table = sweep("method=anova", "seed=-1,0,1", "workers=1", draw="true")
     assert answer.returncode == 1
-    assert list(table["status"]) == ["failed", "finished"]
+    assert list(table["status"]) == ["failed", "finished", "finished"]
     assert "seed" in table["error"].iloc[0]
     assert "Traceback" not in answer.stdout + answer.stderr
+    assert "figure  none" in answer.stdout
+    of_seeds = pd.read_csv(tmp_path / "sweep" / "sweep_mean.csv")
+    assert of_seeds["n_seeds"].tolist() == [2]
+
+
+def test_a_folder_with_a_table_of_somebody_else_is_refused(sweep, tmp_path):
+    (tmp_path / "sweep").mkdir()
+    (tmp_path / "sweep" / "sweep.csv").write_text("of,the\nuser,1\n")
+    answer, table = sweep("method=anova", "seed=0,1", "workers=1")
+    assert (answer.returncode, "sweep.csv" in answer.stderr) == (1, True)
+    assert table.columns.tolist() == ["of", "the"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_sweep_has_the_table_of_its_finished_jobs(tmp_path, number):
+    slow = "method.scorers.slow.call=tests.experiments.test_run:slow"
+    places = [f"hydra.sweep.dir={tmp_path / 'sweep'}", f"store={tmp_path / 'store'}", "draw=false"]
+    given = [*XOR, f"+{slow}", "seed=0,1,2,3", "workers=1", *places]
+    null, path = subprocess.DEVNULL, tmp_path / "sweep" / "sweep.csv"
+    ended = subprocess.Popen(
+        [sys.executable, "run.py", "-m", *given], cwd=ROOT, stdout=null, stderr=null
+    )
+    while ended.poll() is None and not path.is_file():
+        time.sleep(0.05)
+    ended.send_signal(number)
+    assert ended.wait(timeout=60) == 1
+    table = pd.read_csv(path)
+    assert 0 < table["job"].nunique() < 4
+    assert {*table["status"]} == {"finished"}
 
 
 @pytest.mark.slow
