@@ -5,6 +5,7 @@ Hydra composes the config. With ``-m``, a comma between values starts a sweep wi
 
 import logging
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -48,5 +49,6 @@ if __name__ == "__main__":
         if argument.startswith("--e"):  # --experimental-rerun unpickles a file.
             sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises its errors.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # As Ctrl-C.
     kinds.register()
     guarded(main)

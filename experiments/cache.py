@@ -1,46 +1,41 @@
 """Compute the tasks of a run in parallel by joblib, and store their results on disk.
 
-A :class:`Task` is a piece of work with a key: everything that its numbers depend on, as JSON.
-:class:`Cache` stores its row under the key, the versions of NumPy, SciPy and scikit-learn, and one
-digest of all sources of this repository that may change a number. After an edit of any of them,
-tasks are computed again. A killed run resumes from the stored tasks.
+A :class:`Task` is a piece of work with a key: everything that its numbers depend on, as JSON, apart
+from the sources and packages of :func:`experiments.code.code`. :class:`Cache` stores its row with
+both. After an edit of the sources, tasks are computed again. A killed run resumes from the stored
+tasks.
 """
 
 import hashlib
-import inspect
 import logging
+import pickle
 import re
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
-from joblib.memory import MemorizedFunc
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from experiments.code import FOUND, UNKNOWN, code, loose_modules, optional_versions, state
 from experiments.config import ConfigError
-from experiments.files import CannotWrite
+from experiments.files import CannotWrite, atomic_write
 from experiments.seeds import canonical_json
 
 log = logging.getLogger(__name__)
 
-ROOT = Path(__file__).resolve().parents[1]
-#: Folders of the sources that may change a number, and those among them that only show it.
-SOURCES, SHOWS = ("manifest", "baselines", "experiments"), ("experiments/report",)
-#: Packages whose versions may change a number.
-PACKAGES = ("numpy", "scipy", "scikit-learn")
 #: Seconds to wait for the answer of a dask scheduler.
 PATIENCE = 5
 #: Seconds after which an idle worker ends, even if the run was killed.
 IDLE = 30
+#: Bytes of the checksum of a stored row.
+SIZE = hashlib.sha256().digest_size
 #: A number in a warning; warnings that differ only in numbers count as one.
 NUMBER = re.compile(r"\d[\d.]*(e[-+]\d+)?")
 
@@ -60,90 +55,69 @@ class Task:
     function: Callable[[], Row]
 
 
-def key_of(kind: str, scorers: Iterable[Callable] = (), **determinants: Any) -> str:
+def key_of(kind: str, **determinants: Any) -> str:
     """Return the key of a task, as a text.
 
     Parameters
     ----------
     kind : str
         What the task computes, such as "scores".
-    scorers : iterable of callables
-        Scorers that the task calls. If one is from outside this repository, the digest of its file
-        is part of the key.
     **determinants
-        JSON values: the axes and parameters of the task, and the fingerprint of its samples.
+        JSON values: the axes and parameters of the task, the fingerprint of its samples, and the
+        digests of scorers from elsewhere (see :func:`experiments.code.elsewhere`). The versions of
+        optional packages that they name are added.
     """
-    places = [place for scorer in scorers if (place := place_elsewhere(scorer))]
-    elsewhere = sorted(
-        place if isinstance(place, str) else hashlib.sha256(place.read_bytes()).hexdigest()
-        for place in places
-    )
-    return canonical_json([kind, determinants, *([elsewhere] if elsewhere else [])])
-
-
-@cache
-def place_elsewhere(scorer: Callable) -> Path | str | None:
-    """Return the file of a scorer, or its class if it has none; None if in this repository."""
-    try:
-        path = Path(inspect.getfile(inspect.unwrap(scorer))).resolve()
-    except TypeError:  # It is built in or an instance of a class.
-        return f"{type(scorer).__module__}.{type(scorer).__qualname__}"
-    return None if any(path.is_relative_to(ROOT / folder) for folder in SOURCES) else path
-
-
-@cache
-def code() -> str:
-    """Return a digest of the sources and package versions that may change a number."""
-    digest = hashlib.sha256()
-    files = [path for folder in SOURCES for path in (ROOT / folder).rglob("*.[cp]*")]
-    for path in sorted(files):
-        name = path.relative_to(ROOT).as_posix()
-        if path.suffix in (".py", ".c") and not name.startswith(SHOWS):
-            digest.update(name.encode() + b"\0" + path.read_bytes())
-    digest.update("".join(metadata.version(name) + "\0" for name in PACKAGES).encode())
-    return digest.hexdigest()[:16]
-
-
-def compute(key: str, code: str, function: Callable[[], Row]) -> Row:
-    """Compute the row of a task. joblib stores it under the first two arguments."""
-    return function()
+    versions = optional_versions(canonical_json(determinants))
+    return canonical_json([kind, determinants, *([versions] if versions else [])])
 
 
 @dataclass(frozen=True)
 class Cache:
-    """Rows of tasks in a folder, which runs, processes and machines may share."""
+    """Rows of tasks in a folder, which runs, processes and machines may share.
+
+    A file has the key, the digest of the code and the row of a task, below a checksum of them.
+    """
 
     #: The folder; it is created when it is needed.
     root: str
 
-    def remembers(self, key: str) -> bool:
-        """Return whether the row of a task is stored; it may be damaged."""
-        return _memory(self).check_call_in_cache(key, code(), None)
+    def path(self, key: str) -> Path:
+        """Return the file of a task."""
+        name = hashlib.sha256(f"{code()} {key}".encode()).hexdigest()
+        return Path(self.root) / "tasks" / name[:2] / f"{name[2:]}.pkl"
+
+    def load(self, key: str) -> Row | None:
+        """Return the stored row of a task; None if it is missing or damaged."""
+        try:
+            content = (path := self.path(key)).read_bytes()
+        except OSError:
+            return None
+        checksum, pickled = content[:SIZE], content[SIZE:]
+        if hashlib.sha256(pickled).digest() == checksum:
+            *stored, row = pickle.loads(pickled)
+            if stored == [code(), key]:
+                return row
+        log.warning("a stored result is damaged and will be computed again: %s", path)
+        return None
 
     def row(self, key: str, function: Callable[[], Row]) -> Row:
-        """Return the stored row of a task; compute it if it is missing or damaged.
+        """Return the stored row of a task; compute and store it if it is missing or damaged.
+
+        A row of unknown code is not stored.
 
         Raises
         ------
         CannotWrite
             If the row cannot be stored.
         """
-        with warnings.catch_warnings():
-            warnings.filterwarnings("error", category=joblib.memory.CacheWarning)
-            try:
-                return _memory(self)(key, code(), function)
-            except joblib.memory.CacheWarning as error:
-                raise CannotWrite(self.root, error.__context__ or error) from error
-
-
-@cache
-def _memory(cache: Cache) -> MemorizedFunc:
-    """Return the function that computes rows and stores them in a cache."""
-    try:
-        memory = joblib.Memory(cache.root, verbose=0)
-    except OSError as error:
-        raise CannotWrite(cache.root, error) from error
-    return memory.cache(compute, ignore=["function"])
+        if UNKNOWN in key:
+            return function()
+        if (row := self.load(key)) is None:
+            row = function()
+            pickled = pickle.dumps((code(), key, row))
+            with atomic_write(self.path(key)) as part:
+                part.write_bytes(hashlib.sha256(pickled).digest() + pickled)
+        return row
 
 
 @dataclass
@@ -170,10 +144,11 @@ class Done:
     warned: tuple[str, ...]
 
 
-def attempt(task: Task, cache: Cache, run_code: str) -> Done:
+def attempt(task: Task, cache: Cache, files: tuple[str, ...], expected: list[str]) -> Done:
     """Compute a task on one thread of BLAS and store its row; an error becomes part of Done.
 
     With several threads a product would sum in another order, and numbers depend on the machine.
+    `expected` is the :func:`experiments.code.state` of the run, and `files` are the loose ones.
 
     Raises
     ------
@@ -182,7 +157,7 @@ def attempt(task: Task, cache: Cache, run_code: str) -> Done:
     RunStopped
         If this process has other sources or package versions than the run.
     """
-    if code() != run_code:
+    if state(files) != expected:
         raise RunStopped(
             "a worker has other sources or package versions than this run: they were changed "
             "while it started, or differ between machines; start the same command again"
@@ -229,19 +204,21 @@ def complete(
     for task in tasks:
         if task.key in outcome.rows or task.key in outcome.failures or task.key in pending:
             continue
-        if cache.remembers(task.key):
-            outcome.rows[task.key] = cache.row(task.key, task.function)
+        if (row := cache.load(task.key)) is not None:
+            outcome.rows[task.key] = row
             outcome.reused += 1
         else:
             pending[task.key] = task
     if not pending:
         return
+    files = tuple(loose_modules().values()) if FOUND else ()
     with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
         try:
             with _backend(workers, len(pending)) as n_jobs:
                 parallel = joblib.Parallel(n_jobs, return_as="generator_unordered")
-                asked = (joblib.delayed(attempt)(task, cache, code()) for task in pending.values())
-                for done in parallel(asked):
+                asked = joblib.delayed(attempt)
+                now = state(files)
+                for done in parallel(asked(each, cache, files, now) for each in pending.values()):
                     _note(done, outcome)
                     bar.update()
         except TerminatedWorkerError as error:

@@ -63,6 +63,11 @@ class TableConfig(DatasetConfig):
 
     name: str = "table"
     path: str | None = None
+    #: In place of a path, the number of a data set on OpenML. With its version or MD5, no other
+    #: file is taken.
+    id: int | None = None
+    version: int | None = None
+    md5: str | None = None
     #: The column of classes.
     target: str | None = None
     #: The sign between columns: comma, semicolon or tab; null detects it.
@@ -292,6 +297,8 @@ def validate(config: DictConfig) -> None:
         )
     if not config.store:
         raise ConfigError("store= is empty, so files would be written here; give a folder")
+    if config.dataset.get("id") == 0:
+        raise ConfigError("give dataset.id=NUMBER, the number of a data set on OpenML")
     one_of(config.profile.name, PROFILES, "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     for key, least in (
@@ -300,6 +307,7 @@ def validate(config: DictConfig) -> None:
         ("dataset.max_features", 2),
         ("protocol.n_repetitions", 1),
         ("protocol.grid_size", 1),
+        ("dataset.id", 1),
         ("workers", 1),
     ):
         at_least(config, key, least)

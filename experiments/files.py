@@ -1,9 +1,10 @@
 """Write files atomically: a file appears whole or not at all."""
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
@@ -14,9 +15,10 @@ class CannotWrite(OSError):
 
     def __init__(self, path: str | os.PathLike, cause: BaseException):
         reason = getattr(cause, "strerror", None) or str(cause)
+        is_full = getattr(cause, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
         super().__init__(
-            f"cannot write {path}: {reason.lower()}; free some space or choose another folder "
-            "(store=PATH, hydra.run.dir=PATH), then run the same command again"
+            f"cannot write {path}: {reason.lower()}; {'free some space or ' if is_full else ''}"
+            "choose another folder (store=PATH, hydra.run.dir=PATH), then run the command again"
         )
 
 
@@ -37,7 +39,8 @@ def atomic_write(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise error if isinstance(error, CannotWrite) else CannotWrite(path, error) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -12,11 +12,12 @@ import numpy as np
 from omegaconf import DictConfig
 from threadpoolctl import threadpool_info
 
+from experiments.code import FOUND
 from experiments.config import plain
 
 #: Packages on which results depend; those that are installed are listed.
 PACKAGES = ["numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core"]
-PACKAGES += ["xgboost-cpu", "xgboost"]
+PACKAGES += ["xgboost-cpu", "xgboost", "jax", "jaxlib"]
 
 #: Parts of a config that say how to run, and do not change results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "data")
@@ -41,6 +42,7 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
         Time and memory of the run, counts of its tasks, names of its files.
     """
     pairs = (override.partition("=") for override in overrides)
+    calls = str(plain(config))
     return {
         "experiment": config.name,
         "profile": config.profile.name,
@@ -55,6 +57,7 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
         "git": revision(),
         "python": platform.python_version(),
         "packages": versions(),
+        "elsewhere": {call: found for call, found in FOUND.items() if repr(call) in calls},
         "blas": [
             {key: library.get(key) for key in ("internal_api", "version", "architecture")}
             for library in threadpool_info()

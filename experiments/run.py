@@ -1,9 +1,7 @@
 """Run an experiment: from a composed config to a folder of results."""
 
-import json
 import logging
 import time
-from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,15 +12,16 @@ from omegaconf import DictConfig
 from experiments import kinds
 from experiments.cache import Cache, Outcome
 from experiments.config import plain
+from experiments.evaluation.data import with_openml
 from experiments.evaluation.methods import resolve
-from experiments.files import as_csv, atomic_write, write_text
+from experiments.files import as_csv, atomic_write
 from experiments.kinds.base import Run, tables_of
 from experiments.provenance import provenance
 from experiments.report import figures, pages
 from experiments.report.agreement import digests
 from experiments.report.columns import terminal
 from experiments.report.differences import differences
-from experiments.report.stored import provenance_of, standing_of
+from experiments.report.stored import former_files, standing_of, write_provenance
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +45,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     Raises
     ------
     ConfigError
-        If the config cannot be run.
+        If the config cannot be run, or the folder has files of somebody else.
     CannotWrite
         If the disk is full or the folder read-only.
     RunStopped
@@ -54,7 +53,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     """
     start = time.perf_counter()
     kinds.validate(config)
-    if path := config.dataset.get("path"):
+    former_files(folder)
+    if (config := with_openml(config)).dataset.get("id"):
+        log.info("reading OpenML %s, version %s", config.dataset.id, config.dataset.version)
+    elif path := config.dataset.get("path"):
         config = config.copy()
         config.title = Path(path).name
     methods = resolve(config)
@@ -67,8 +69,6 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     cache = Cache(str(Path(config.store).absolute()))
     this = Run(config, methods, cache, outcome := Outcome(), folder)
     results = kind.run(this)
-    for name in provenance_of(folder).get("files", ()):  # of an earlier run
-        (folder / name).unlink(missing_ok=True)
     tables, files = {}, dict(results.files)
     if results.rows is not None:
         tables = tables_of(kind, results.rows, this.config)
@@ -76,9 +76,6 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             files[f"{name}.parquet"] = rows.to_parquet(index=False, compression="zstd")
         files |= {f"{name}.csv": as_csv(table).encode() for name, table in tables.items()}
         files["differences.txt"] = different.encode()
-    for name, content in files.items():
-        with atomic_write(folder / name) as part:
-            part.write_bytes(content)
     record = provenance(
         this.config,
         results.data,
@@ -91,21 +88,20 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             "failed": sorted(outcome.failures.values()),
         },
     )
-    _write_record(folder, record, files)
+    for path in former_files(folder):
+        path.unlink()
+    write_provenance(folder, record, files)  # If the run ends here, the next one replaces them.
+    for name, content in files.items():
+        with atomic_write(folder / name) as part:
+            part.write_bytes(content)
     shown = [path for name in results.files if (path := folder / name).suffix == ".html"]
     if config.draw and results.rows is not None:
         is_empty = results.rows["rows"].empty
         shown = [*([] if is_empty else figures.draw(figure, folder)), pages.write(folder)]
-    _write_record(folder, record, [*files, *(path.name for path in shown)])
+    write_provenance(folder, record, [*files, *(path.name for path in shown)])
     log.info("\n%s\n", results.text or terminal(tables["summary"]))
     _report(record, shown, folder)
     return len(outcome.failures)
-
-
-def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) -> None:
-    """Write the provenance, with the names of all files of the run."""
-    record["files"] = sorted({*files, "provenance.json"})
-    write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
 
 
 def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:

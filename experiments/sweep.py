@@ -1,9 +1,9 @@
 """Run the jobs of a sweep, even if one fails, and write a row per job and method to sweep.csv.
 
-If one setting takes several numbers, the figure sweep.png has a line for each method.
+If the seed varies, sweep_mean.csv has the means over the seeds. The figure sweep.png has a line for
+each method, and a panel for each value of a second setting.
 """
 
-import json
 import logging
 import shutil
 import time
@@ -22,49 +22,61 @@ from experiments.errors import sentence
 from experiments.files import as_csv, write_text
 from experiments.provenance import OF_THE_RUN
 from experiments.report import figures
+from experiments.report.stored import table_of
+from experiments.report.sweeps import COLUMNS, JOBS, figure_of, jobs_of, means
 from experiments.report.text import aligned
 from experiments.run import run_experiment
 
 log = logging.getLogger(__name__)
 
-#: The folder of a sweep with a file for each of its jobs.
-JOBS = "jobs"
-#: Columns of sweep.csv after those of the overrides.
-COLUMNS = ["method", "measure", "mean", "ci_low", "ci_high", "status", "seconds", "folder", "error"]
+#: What a sweep writes apart from its jobs.
+WRITTEN = ("sweep.csv", "sweep_mean.csv", "sweep.png", "sweep.pdf")
 
 
 class SweepTable(Callback):
     """Hydra's callback around a sweep, which ends with a table."""
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
-        """Remove the jobs of an earlier sweep."""
-        shutil.rmtree(Path(config.hydra.sweep.dir) / JOBS, ignore_errors=True)
+        """Remove what an earlier sweep has written; refuse a folder of somebody else."""
+        folder = Path(config.hydra.sweep.dir)
+        there = [path for name in WRITTEN if (path := folder / name).exists()]
+        if there and not (folder / JOBS).is_dir():
+            raise SystemExit(
+                f"run.py: no sweep wrote {there[0]}; give another hydra.sweep.dir=PATH"
+            )
+        shutil.rmtree(folder / JOBS, ignore_errors=True)
+        for path in there:
+            path.unlink()
 
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
-        """Write and print sweep.csv; the exit status is 1 if a job or task has failed."""
-        folder = Path(config.hydra.sweep.dir)
-        jobs = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{JOBS}/*"))]
-        table = pd.DataFrame([row for job in jobs for row in job])
-        write_text(folder / "sweep.csv", as_csv(table))
-        axes = [str(c) for c in table if c not in COLUMNS and table[c].nunique(dropna=False) > 1]
+        """Write and print the tables; the exit status is 1 if a job or task has failed."""
+        folder, by = Path(config.hydra.sweep.dir), kinds.load(config.protocol.kind).by
+        table = write_tables(folder, by)
+        axes = [c for c in table if c not in COLUMNS and table[c].nunique(dropna=False) > 1]
         shown = table[[*axes, *COLUMNS[:6]]].round(4)
+        print(f"\n{aligned(shown, 40).rstrip()}\n\nsweep   {folder / 'sweep.csv'}")
+        if len(of_seeds := means(table, by)):
+            print(f"\n{aligned(of_seeds.round(4), 40).rstrip()}\n")
+        figure, reason = figure_of(table, by)
         if config.draw:
-            _draw(folder, table, axes, kinds.load(config.protocol.kind).by)
-        print(f"\n{aligned(shown, 40).rstrip()}\n\nsweep   {folder / 'sweep.csv'}", flush=True)
-        bad = table.loc[table["status"] != "finished", "job"].nunique()
-        if shared := len(jobs) - table["folder"].nunique():
+            drawn = figures.draw(figure, folder) if figure else [f"none: {reason}"]
+            print(f"figure  {drawn[0]}", flush=True)
+        n_jobs, bad = table["job"].nunique(), table.loc[table["status"] != "finished", "job"]
+        if shared := n_jobs - table["folder"].nunique():
             raise SystemExit(f"run.py: {shared} jobs share the folder of another; see hydra.sweep")
-        if bad:
-            raise SystemExit(f"{bad} of {len(jobs)} jobs failed or have failed tasks; see above")
+        if len(bad):
+            raise SystemExit(
+                f"{bad.nunique()} of {n_jobs} jobs failed or have failed tasks; see above"
+            )
 
 
-def _draw(folder: Path, table: pd.DataFrame, axes: list[str], by: Sequence[str]) -> None:
-    """Draw what the sweep measures, if it changes one setting, which takes numbers."""
-    swept = [name for name in axes if name not in (*by, "job")]
-    are_numbers = table[swept].apply(pd.to_numeric, errors="coerce").notna().all(axis=None)
-    if len(swept) == 1 and are_numbers and table["mean"].notna().any():
-        groups = [name for name in axes if name in by]
-        figures.draw({"name": "sweep", "x": swept[0], "groups": groups}, folder)
+def write_tables(folder: Path, by: Sequence[str]) -> pd.DataFrame:
+    """Write the tables of the jobs that have ended, and return the first."""
+    table = jobs_of(folder)
+    write_text(folder / "sweep.csv", as_csv(table))
+    if len(of_seeds := means(table, by)):
+        write_text(folder / "sweep_mean.csv", as_csv(of_seeds))
+    return table
 
 
 def run_job(config: DictConfig, folder: Path) -> None:
@@ -94,6 +106,7 @@ def run_job(config: DictConfig, folder: Path) -> None:
     table = table.reindex(columns=[*table.columns.difference(COLUMNS, sort=False), *COLUMNS])
     path = Path(hydra.sweep.dir) / JOBS / f"{int(hydra.job.num):06d}.json"
     write_text(path, table.to_json(orient="records"))
+    write_tables(Path(hydra.sweep.dir), kinds.load(config.protocol.kind).by)
     print(f"{folder.name}: {status}", flush=True)
 
 
@@ -102,7 +115,7 @@ def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:
     kind = kinds.load(config.protocol.kind)
     if not kind.measure:
         return [{}]
-    table = pd.read_csv(folder / "summary.csv")
+    table = table_of(folder, "summary.csv")
     by = [name for name in kind.by if name in table]
     table = table.rename(columns={kind.measure: "mean"}).assign(measure=kind.measure)
     kept = [*by, "method", "measure", "mean", "ci_low", "ci_high"]

@@ -1,13 +1,13 @@
 """Compare the paper's numbers with the results of this repository.
 
     python scripts/compare.py                   write all tables and pages from the stored rows
-    python scripts/compare.py colon outputs/X   print the summaries of two runs side by side
+    python scripts/compare.py colon outputs/X   print runs, or those of a sweep, side by side
     python scripts/compare.py --latex colon     print a summary as a booktabs table
 
 The first writes the tables and differences.txt of each run, claims.csv, tuning.csv, gaps.csv,
-headline.csv, index.html, and the tables in README.md, docs/ and claims.md. A difference from the
-paper is a finding and does not change the exit status. A run is an experiment in results/ or a
-run's folder.
+labels.csv, headline.csv, index.html, and the tables in README.md, docs/ and claims.md. A difference
+from the paper is a finding and does not change the exit status. A run is an experiment in results/,
+or the folder of a run or a sweep.
 """
 
 import sys
@@ -24,29 +24,33 @@ from experiments.files import as_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report import doc_tables, labels, pages, tunings
 from experiments.report.claims import compare, counts
-from experiments.report.columns import heading, latex, measure_of, summary_table
+from experiments.report.columns import latex
+from experiments.report.comparison import side_by_side
 from experiments.report.differences import differences
 from experiments.report.headline import headline
-from experiments.report.stored import folder_of, provenance_of, tables_in
+from experiments.report.stored import (
+    add_files,
+    folder_of,
+    provenance_of,
+    runs_in,
+    table_of,
+    tables_in,
+)
 from experiments.report.text import aligned
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-#: Headings that identify the same row in two summaries.
-KEYS = ("method", "samples", "tuning", "ranked from")
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="two runs to compare")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="two or more runs to compare")
     parser.add_argument("--latex", metavar="RUN", help="print the summary of a run for LaTeX")
     options = parser.parse_args(arguments)
     try:
         if options.latex:
             print(latex(_summary(options.latex)), end="")
-        elif len(options.runs) == 2:
-            print(side_by_side(*options.runs), end="")
         elif options.runs:
-            raise ConfigError(f"give two runs to compare, got {len(options.runs)}")
+            print(compared(options.runs), end="")
         else:
             write(RESULTS)
     except ConfigError as error:
@@ -76,27 +80,28 @@ def remake(folder: Path) -> None:
     record = provenance_of(folder)
     kind = kinds.load(record["config"]["protocol"]["kind"])
     config = stored_config(record["config"], kind)
-    for name, table in tables_of(kind, tables_in(folder), config).items():
+    tables = tables_of(kind, tables_in(folder), config)
+    for name, table in tables.items():
         write_text(folder / f"{name}.csv", as_csv(table))
     lines = differences(kinds.composed(*record["overrides"]))
     write_text(folder / "differences.txt", "".join(f"{line}\n" for line in lines))
+    add_files(folder, ["differences.txt", *(f"{name}.csv" for name in tables)])
 
 
-def side_by_side(one: str, other: str) -> str:
-    """Return the measure of two runs, a row for each method of either."""
-    parts = []
-    for summary in (_summary(one), _summary(other)):
-        table, measured = summary_table(summary), heading(measure_of(summary))
-        parts.append(table[[c for c in table if c in (*KEYS, measured, "95 % interval")]])
-    keys = [key for key in KEYS if all(key in part for part in parts)]
-    if not keys:
-        raise ConfigError(f"the summaries of {one} and {other} have no column of methods")
-    names = f" ({one})", f" ({other})"
-    return aligned(parts[0].merge(parts[1], how="outer", on=keys, suffixes=names))
+def compared(names: list[str]) -> str:
+    """Return the measure of runs side by side, and the differences from the first."""
+    folders: dict[str, Path] = {}
+    for name in names:
+        folders |= runs_in(name, RESULTS)
+    if len(folders) < 2:
+        raise ConfigError(f"give two runs or more to compare, got {', '.join(names)}")
+    tables = {name: table_of(folder, "summary.csv") for name, folder in folders.items()}
+    short = {Path(name).name: table for name, table in tables.items()}
+    return side_by_side(short if len(short) == len(tables) else tables)
 
 
 def _summary(name: str) -> pd.DataFrame:
-    return pd.read_csv(folder_of(name, RESULTS) / "summary.csv")
+    return table_of(folder_of(name, RESULTS), "summary.csv")
 
 
 if __name__ == "__main__":

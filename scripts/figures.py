@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError
 from experiments.report import figures, labels, pages, tunings
-from experiments.report.stored import folder_of, provenance_of, with_results
+from experiments.report.stored import add_files, finished_run, folder_of, with_results
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
@@ -23,11 +23,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
     try:
-        for name in parser.parse_args(arguments).names or names:
-            folder = folder_of(name, RESULTS)
-            for path in figures.draw(provenance_of(folder)["config"]["figure"], folder):
-                print(path)
-            print(pages.write(folder))
+        folders = [folder_of(name, RESULTS) for name in parser.parse_args(arguments).names or names]
+        for folder, record in [(folder, finished_run(folder)) for folder in folders]:
+            written = [*figures.draw(record["config"]["figure"], folder), pages.write(folder)]
+            add_files(folder, [path.name for path in written])
+            print(*written, sep="\n")
             if folder == RESULTS / tunings.FOLDER:
                 figures.draw("tuning", RESULTS)
             if folder.parent == RESULTS and folder.name in labels.FOLDERS:

@@ -27,11 +27,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 
 from experiments import kinds
+from experiments.config import ConfigError
 from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds.base import stored_config
 from experiments.provenance import code_of_processor
 from experiments.report.agreement import altered, compared
-from experiments.report.stored import provenance_of, tables_in, with_results
+from experiments.report.stored import finished_run, provenance_of, tables_in, with_results
 from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -104,6 +105,11 @@ def main():
     if unknown := set(chosen.names) - set(known):
         parser.error(f"results/ has no {', '.join(unknown)}; it has {', '.join(known)}")
     logging.disable(logging.WARNING)
+    try:
+        for name in chosen.names or known:
+            finished_run(RESULTS / name)
+    except ConfigError as error:
+        sys.exit(f"reproduce.py: {error}")
     if chosen.here:
         sys.exit(check(chosen.names[0], chosen.seed, chosen.data))
     if chosen.seed is None:

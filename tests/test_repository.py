@@ -90,7 +90,7 @@ def test_packages_import_only_what_they_declare():
 FLOORS = """
 manifest
 baselines experiments.files experiments.seeds
-experiments.config
+experiments.code experiments.config
 experiments.cache experiments.datasets
 experiments.evaluation
 experiments.report

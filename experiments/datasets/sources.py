@@ -1,17 +1,21 @@
 """Fetch the table of a data set from OpenML, a web address or scikit-learn."""
 
 import hashlib
+import json
 import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
 from experiments.datasets.formats import Arrays
+from experiments.files import atomic_write, write_text
 
+T = TypeVar("T")
 #: The interface of OpenML, seconds to wait for the answer of a server, and between attempts.
 SERVER = "https://www.openml.org/api/v1/xml"
 TIMEOUT = 30.0
@@ -31,12 +35,17 @@ def fetch(kind: str, what: Any) -> Arrays:
     DataError
         If all attempts fail, or the file is damaged.
     """
+    return attempted(partial(SOURCES[kind], what))
+
+
+def attempted(function: Callable[[Path], T]) -> T:
+    """Return what a function finds with an empty folder; after an OSError, try again."""
     last = ""
     for wait in WAITS:
         time.sleep(wait)
         try:
             with tempfile.TemporaryDirectory() as folder:
-                return SOURCES[kind](what, Path(folder))
+                return function(Path(folder))
         except OSError as error:
             last = " ".join(str(error).split())[:300]
     raise DataError(f"{len(WAITS)} attempts, the last: {last}")
@@ -48,6 +57,53 @@ def openml(number: int, folder: Path) -> Arrays:
     _download(described.url, file, described.md5_checksum)
     ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
     return formats.read(file, described.default_target_attribute, ignored)
+
+
+def openml_file(number: int, folder: Path) -> tuple[Path, dict[str, Any]]:
+    """Return the file of a data set on OpenML and facts about it; they are fetched once.
+
+    Parameters
+    ----------
+    number : int
+        The number of the data set, which has one version.
+    folder : Path
+        The files openml_NUMBER.arff and .json are kept here.
+
+    Returns
+    -------
+    file : Path
+    facts : dict
+        Its "name", "version", "md5", "target" (None if OpenML has none) and "ignored" columns.
+
+    Raises
+    ------
+    DataError
+        If OpenML does not answer, or has no such data set.
+    """
+    file, about = (folder / f"openml_{number}{suffix}" for suffix in (".arff", ".json"))
+    try:
+        facts = json.loads(about.read_text("utf-8"))
+        if facts["md5"] == hashlib.md5(file.read_bytes()).hexdigest():
+            return file, facts
+    except (OSError, ValueError, LookupError, TypeError):
+        pass  # It is missing or damaged.
+
+    def fetched(place: Path) -> tuple[dict[str, Any], bytes]:
+        found = _described(number, place)
+        facts = {
+            "name": found.name,
+            "version": found.version,
+            "md5": _download(found.url, place / "data.arff", found.md5_checksum),
+            "target": found.default_target_attribute,
+            "ignored": [*(found.ignore_attribute or ()), *filter(None, [found.row_id_attribute])],
+        }
+        return facts, (place / "data.arff").read_bytes()
+
+    facts, content = attempted(fetched)
+    with atomic_write(file) as part:
+        part.write_bytes(content)
+    write_text(about, json.dumps(facts))
+    return file, facts
 
 
 def _described(number: int, folder: Path) -> Any:
@@ -80,8 +136,8 @@ def mat(url: str, folder: Path) -> Arrays:
     return formats.read(file)
 
 
-def _download(url: str, file: Path, md5: str | None = None) -> None:
-    """Write the answer of a server to a file, and check its MD5."""
+def _download(url: str, file: Path, md5: str | None = None) -> str:
+    """Write the answer of a server to a file, check its MD5, and return it."""
     import requests
     from tqdm import tqdm
 
@@ -97,6 +153,7 @@ def _download(url: str, file: Path, md5: str | None = None) -> None:
         digest = hashlib.file_digest(content, "md5").hexdigest()
     if md5 not in (None, digest):
         raise OSError(f"{url} has the md5 {digest}, expected {md5}")
+    return digest
 
 
 def scikit_learn(loader: str, *_: Any) -> Arrays:

@@ -14,6 +14,8 @@ from experiments import seeds
 from experiments.config import TableConfig, plain
 from experiments.datasets import DataError, Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
+from experiments.datasets.loading import Store
+from experiments.datasets.sources import openml_file
 from experiments.datasets.table import Table, read_table
 
 #: An override of an option of a table.
@@ -56,7 +58,44 @@ def load_dataset(config: DictConfig) -> Dataset:
 def load_table(config: DictConfig) -> Table:
     """The own table of a config, which may have gaps, groups and covariates."""
     options = TableConfig(**plain(config.dataset))
-    return read_table(options, max_gib=config.data.max_gib, command=_command(config))
+    table = read_table(options, max_gib=config.data.max_gib, command=_command(config))
+    if options.id is None:
+        return table
+    told = f"OpenML {options.id}, version {options.version}, md5 {options.md5}"
+    return replace(table, name=f"OpenML {options.id}", source=f"{told}: {table.source}")
+
+
+def with_openml(config: DictConfig) -> DictConfig:
+    """Return the config with the table that its data set on OpenML is, if it has one.
+
+    Raises
+    ------
+    DataError
+        If it cannot be had, or has another version or MD5 than the config.
+    """
+    given = config.dataset
+    if given.get("id") is None:
+        if wrong := [key for key in ("version", "md5") if given.get(key) is not None]:
+            raise DataError(f"dataset.{wrong[0]} is of OpenML; give dataset=openml dataset.id=N")
+        return config
+    file, facts = openml_file(given.id, Store(config.data.home, config.data.cache).cache)
+    if given.path not in (None, str(file)):
+        raise DataError(f"dataset.id={given.id} and dataset.path={given.path} are two tables")
+    for key in ("version", "md5"):
+        if given[key] not in (None, facts[key]):
+            raise DataError(
+                f"OpenML {given.id} has the {key} {facts[key]}, not dataset.{key}={given[key]}; "
+                f"leave out dataset.{key} to take it, or give the number of the other one"
+            )
+    (config := config.copy()).dataset.update(
+        path=str(file),
+        version=facts["version"],
+        md5=facts["md5"],
+        target=given.target or facts["target"],
+        drop=[*given.drop, *(name for name in facts["ignored"] if name not in given.drop)],
+    )
+    config.title = f"{facts['name']} (OpenML {given.id})"
+    return config
 
 
 def _command(config: DictConfig) -> str:

@@ -14,6 +14,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from baselines import blind, get, sum_of_normalised
 from baselines.contract import Scorer
+from experiments.code import elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 
 #: Parameters of one candidate: the part's name -> its keywords.
@@ -30,6 +31,8 @@ class Part:
     grid: Mapping[str, list]
     #: True if it ranks with shuffled labels; see `baselines.blind`.
     blind: bool = False
+    #: See :func:`experiments.code.elsewhere`.
+    code: str = ""
 
     @property
     def scorer(self) -> Scorer:
@@ -138,13 +141,16 @@ class Method:
                 scores |= {i: part.checked(X, row) for i, row in zip(together, rows, strict=True)}
         return [scores[number] for number in range(len(candidates))]
 
-    def scorers(self) -> list[Scorer]:
-        """Return the scorers of the parts, whose code is part of the key of a task."""
-        return [get(part.call) for part in self.parts]
+    def with_code(self) -> "Method":
+        """Return this method, which was tried, with the digests of its code from elsewhere."""
+        return replace(self, parts=tuple(replace(p, code=elsewhere(p.call)) for p in self.parts))
 
     def identity(self, parameters: Parameters) -> list:
-        """Return what determines the scores apart from the samples: calls and keywords."""
-        return [[part.call, parameters[part.name], *["blind"] * part.blind] for part in self.parts]
+        """Return what determines the scores apart from the samples: calls, keywords and code."""
+        return [
+            [part.call, parameters[part.name], part.code, *["blind"] * part.blind]
+            for part in self.parts
+        ]
 
 
 def keywords_of(scorer: Scorer) -> list[str]:
@@ -203,7 +209,7 @@ def resolve(config: DictConfig) -> list[Method]:
                 hint = "; a file of configs/method has its methods below scorers:"
             raise ConfigError(f"no chosen method has a parameter {name!r}{hint}")
     try_methods(methods, 2)
-    return methods
+    return [method.with_code() for method in methods]
 
 
 def _must_name_parameters(values, what: str) -> None:

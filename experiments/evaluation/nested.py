@@ -48,10 +48,9 @@ class Design:
     def task(self, shuffle: int | None, split: int | None) -> Task:
         """Return the task of a split (None: all samples) and of a shuffle (None: true labels)."""
         settings = {k: v for k, v in vars(self).items() if k not in ("source", "candidates")}
-        scorers = [scorer for method, _ in self.candidates for scorer in method.scorers()]
         methods = [method.identity(parameters) for method, parameters in self.candidates]
         settings |= {"groups": self.groups.tolist(), "samples": self.source.fingerprint}
-        key = key_of("select", scorers, methods=methods, at=[shuffle, split], **settings)
+        key = key_of("select", methods=methods, at=[shuffle, split], **settings)
         return Task(key, partial(evaluated, self, shuffle, split))
 
     def front(self) -> list[tuple[str, Any]]:

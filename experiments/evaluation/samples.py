@@ -44,7 +44,7 @@ class Loaded:
         X = np.ascontiguousarray(data.X)
         y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
         path = Path(cache.root) / "samples" / f"{joblib.hash((X, y))}.npz"
-        if not path.exists():
+        if not _is_whole(path):
             with atomic_write(path) as part:
                 np.savez(part, X=X, y=y)
         return cls(data.fingerprint, str(path))
@@ -56,6 +56,16 @@ class Loaded:
     def samples(self) -> Samples:
         """Return the samples, read-only because a process keeps and shares them."""
         return _read(self.path)
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a file has the samples of its name; a damaged one does not."""
+    try:
+        with path.open("rb") as content:
+            file = np.load(content)
+            return joblib.hash((file["X"], file["y"])) == path.stem
+    except Exception:  # NumPy raises many for a damaged file.
+        return False
 
 
 @lru_cache(maxsize=2)

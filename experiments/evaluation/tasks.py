@@ -60,7 +60,7 @@ def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) ->
         return {"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}
     together = method.grid_siblings(parameters)
     at = {"samples": joblib.hash((X, y)), "method": [method.identity(each) for each in together]}
-    key = key_of("scores", method.scorers(), **at)
+    key = key_of("scores", **at)
     entry = cache.row(key, lambda: {"rows": flagged_scores(method, X, y, together)})
     return entry["rows"][together.index(parameters)]
 
@@ -138,7 +138,7 @@ class Problem:
 def task_of(problem: Problem, method: Method, parameters: Parameters, cache: Cache) -> Task:
     """The task that ranks a problem by one candidate of a method."""
     at = {"problem": problem.identity, "method": method.identity(parameters)}
-    key = key_of("ranking", method.scorers(), **at)
+    key = key_of("ranking", **at)
     return Task(key, partial(rank_and_evaluate, problem, method, parameters, cache))
 
 

@@ -44,7 +44,7 @@ class Setting:
 def task_of(drawn: Drawn, method: Method, setting: Setting) -> Task:
     """Return the task of a method on a draw."""
     determinants = {"seed": drawn.seed, "method": asdict(method), "setting": asdict(setting)}
-    key = key_of("tuned", method.scorers(), draw=drawn.fingerprint, **determinants)
+    key = key_of("tuned", draw=drawn.fingerprint, **determinants)
     return Task(key, partial(tune_and_evaluate, drawn, method, setting))
 
 

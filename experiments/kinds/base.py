@@ -14,6 +14,8 @@ from experiments.cache import Cache, Outcome, Row, Task, complete
 from experiments.config import ConfigError, DataConfig, DatasetConfig, at_least, increasing, plain
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import means
+from experiments.files import write_text
+from experiments.report.stored import former_files, write_provenance
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
@@ -37,8 +39,16 @@ class Run:
     methods: list[Method]
     cache: Cache
     outcome: Outcome
-    #: The folder of the results; a kind may write files into it during the run.
+    #: The folder of the results.
     folder: Path | None = None
+
+    def write_early(self, name: str, text: str) -> None:
+        """Write a file of the results during the run, in place of an earlier run."""
+        if self.folder is not None:
+            for path in former_files(self.folder):
+                path.unlink()
+            write_provenance(self.folder, {"config": {"name": self.config.name}}, [name])
+            write_text(self.folder / name, text)
 
     def complete(self, tasks: list[Task], what: str) -> None:
         """Compute the tasks that are not yet stored."""

@@ -23,6 +23,7 @@ from baselines import get
 from baselines.contract import NeedsPackage
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
+from experiments.code import elsewhere
 from experiments.config import ConfigError, plain
 from experiments.evaluation.methods import thin
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
@@ -186,8 +187,10 @@ def n_used(fitted, n_features: int) -> int:
 def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
     """Return the task of a classifier on a split (`axes`: see :func:`evaluate_classifier`)."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
-    identity = [classifier.call, dict(classifier.params), classifier.candidates(), classifier.scale]
-    key = key_of("classifiers", [load(classifier.call)], axes=axes, classifier=identity)
+    load(classifier.call)
+    candidates = dict(classifier.params), classifier.candidates(), classifier.scale
+    identity = [classifier.call, *candidates, elsewhere(str(classifier.call))]
+    key = key_of("classifiers", axes=axes, classifier=identity)
     return Task(key, partial(evaluate_classifier, classifier, source, axes))
 
 

@@ -27,7 +27,7 @@ from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, rank_
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.nested import Design, interval_of, recalls_of, roc_auc
 from experiments.evaluation.samples import Loaded
-from experiments.files import as_csv, write_text
+from experiments.files import as_csv
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
 from experiments.report.text import plain_number, probability
@@ -98,8 +98,7 @@ def run(run: base.Run) -> base.Results:
     facts = facts_of(samples, config, found)
     facts["warnings"] = warnings_of(samples, found, copies)
     log.info("\n%s\n", first_text(facts, ordered))
-    if run.folder is not None:
-        write_text(run.folder / "differ.csv", as_csv(ordered))
+    run.write_early("differ.csv", as_csv(ordered))
     more, of_features, predictions = predicted(run, samples, together(groups, copies))
     features = ordered.join(of_features)
     if more["predict"]["evidence"] is None:

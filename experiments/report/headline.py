@@ -65,9 +65,7 @@ def verdict_of(outcomes: Mapping[str, str], main: str) -> str:
     return "undecided" if "inconclusive" in found else "not tested"
 
 
-def headline(
-    listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Path
-) -> pd.DataFrame:
+def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Path) -> pd.DataFrame:
     """Return the statements of ``headline.yaml`` with our numbers, in the order of the file.
 
     Parameters

@@ -14,7 +14,7 @@ from experiments.config import in_order, parts_of
 from experiments.files import write_text
 from experiments.report.claims import counts
 from experiments.report.columns import summary_table
-from experiments.report.stored import provenance_of, standing_of, with_results
+from experiments.report.stored import provenance_of, standing_of, table_of, with_results
 from experiments.report.text import plain_number, probability
 
 #: The templates of all pages; jinja2 escapes all texts in those of HTML.
@@ -47,7 +47,7 @@ def write(folder: Path) -> Path:
         "about": parts_of(config["name"])[2],
         "caption": figure.get("caption", "") if isinstance(figure, dict) else "",
         "figures": figures(folder),
-        "table": summary_table(pd.read_csv(folder / "summary.csv")),
+        "table": summary_table(table_of(folder, "summary.csv")),
         "differences": (folder / "differences.txt").read_text("utf-8"),
         "record": yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=100),
         "standing": standing_of(record["data"]),
@@ -60,7 +60,7 @@ def write(folder: Path) -> Path:
 
 def figures(folder: Path) -> list[str]:
     """Return the figures of a run, first that of the first tuning or pair of classes."""
-    row = pd.read_csv(folder / "summary.csv").iloc[0]
+    row = table_of(folder, "summary.csv").iloc[0]
     first = [row.get("tuning"), f"{row.get('class_1')}_{row.get('class_2')}"]
     names = sorted(path.name for path in folder.glob("figure*.png"))
     return sorted(names, key=lambda name: name[len("figure_") : -len(".png")] not in first)

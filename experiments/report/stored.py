@@ -1,23 +1,115 @@
-"""Read stored runs for all reports."""
+"""Read and replace stored runs: the provenance, tables and rows in a folder.
+
+What is missing or damaged raises a ConfigError that says which file.
+"""
 
 import json
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from experiments.config import one_of
+from experiments.config import ConfigError, one_of
+from experiments.files import write_text
+
+PROVENANCE = "provenance.json"
+#: The files that a run always replaces, and all that runs write.
+SHOWN = re.compile(r"report\.html|figure.*\.(png|pdf)")
+WRITTEN = re.compile(
+    r"(accuracies|answers|by_data_set|curves|data_sets|differ|differences|eigenvectors|features"
+    r"|images|left_out|pairs|panels|points|practical|predictions|problems|ranks|read|regions"
+    r"|regret|rows|summary|tsne)\.(csv|parquet)"
+    rf"|(answer|read)\.json|(differences|methods|selected)\.txt|{SHOWN.pattern}"
+)
+SUFFIXES = {".csv", ".html", ".json", ".parquet", ".pdf", ".png", ".txt"}
 
 
 def provenance_of(folder: Path) -> dict[str, Any]:
     """Return the provenance of a run; empty if the folder has none."""
-    path = folder / "provenance.json"
-    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    path = folder / PROVENANCE
+    if not path.exists():
+        return {}
+    try:
+        record = json.loads(path.read_text("utf-8"))
+        files = record.get("files", [])
+        has_types = isinstance(record["config"], dict) and isinstance(files, list)
+        if has_types and all(isinstance(name, str) for name in files):
+            return record
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        pass
+    raise ConfigError(f"{path} is not the provenance of a run; remove it, or give another folder")
+
+
+def write_provenance(folder: Path, record: dict[str, Any], files: Iterable[str]) -> None:
+    """Write the provenance of a run, with the names of its files."""
+    record["files"] = sorted({*files, PROVENANCE})
+    write_text(folder / PROVENANCE, json.dumps(record, indent=2, default=str) + "\n")
+
+
+def add_files(folder: Path, names: Iterable[str]) -> None:
+    """Add files to the list in the provenance of a run, if it has one."""
+    record, names = provenance_of(folder), {*names}
+    if "files" in record and not names <= {*record["files"]}:
+        write_provenance(folder, record, names.union(record["files"]))
+
+
+def former_files(folder: Path) -> list[Path]:
+    """Return the files of an earlier run in a folder, which the next one replaces.
+
+    They are its page, its figures, and what its provenance lists with a suffix of a run.
+
+    Raises
+    ------
+    ConfigError
+        If the folder has files of such names and no provenance, or a folder of such a name.
+    """
+    listed = (record := provenance_of(folder)).get("files", [])
+    here = sorted(folder.iterdir()) if folder.is_dir() else []
+    taken = [path for path in here if WRITTEN.fullmatch(path.name)]
+    if folders := [path for path in taken if path.is_dir()]:
+        raise ConfigError(f"{folders[0]} is a folder; give another hydra.run.dir=PATH")
+    if taken and not record:
+        raise ConfigError(
+            f"{folder} has {', '.join(path.name for path in taken)}, and no {PROVENANCE} says that "
+            "a run wrote them; give another hydra.run.dir=PATH, or move them"
+        )
+    return [
+        path
+        for path in here
+        if SHOWN.fullmatch(path.name) or (path.name in listed and path.suffix in SUFFIXES)
+        if path.is_file() and path.name != PROVENANCE
+    ]
+
+
+def table_of(folder: Path, name: str) -> pd.DataFrame:
+    """Return a stored table, NAME.csv or NAME.parquet."""
+    path = folder / name
+    try:
+        return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        told = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
+        raise ConfigError(f"{path} {told}; run the experiment again in this folder") from error
 
 
 def tables_in(folder: Path) -> dict[str, pd.DataFrame]:
     """Return the stored tidy tables of a run, by the names of their files."""
-    return {path.stem: pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}
+    return {path.stem: table_of(folder, path.name) for path in sorted(folder.glob("*.parquet"))}
+
+
+def finished_run(folder: Path) -> dict[str, Any]:
+    """Return the provenance of a finished run, of which all tables can be read."""
+    record = provenance_of(folder)
+    if (
+        not {"name", "figure", "protocol"} <= record.get("config", {}).keys()
+        or "data" not in record
+    ):
+        raise ConfigError(f"{folder} has no finished run; {PROVENANCE} lacks its config or data")
+    listed = [name for name in record.get("files", ()) if Path(name).suffix in (".csv", ".parquet")]
+    for name in ("rows.parquet", "summary.csv", *listed):
+        table_of(folder, name)
+    return record
 
 
 def with_results(results: Path) -> list[str]:
@@ -32,10 +124,21 @@ def folder_of(name: str, results: Path) -> Path:
     return results / one_of(name, with_results(results), "experiment with stored results")
 
 
+def runs_in(name: str, results: Path) -> dict[str, Path]:
+    """Return the folder of a run, or those of the finished jobs of a sweep, by their names."""
+    if not (Path(name) / "sweep.csv").is_file():
+        return {name: folder_of(name, results)}
+    jobs = {f"{name}/{job}" for job in table_of(Path(name), "sweep.csv")["folder"]}
+    return {job: Path(job) for job in sorted(jobs) if (Path(job) / PROVENANCE).is_file()}
+
+
 def standing_of(data: dict[str, Any]) -> str:
     """Return the standing of the samples of a run, from the data of its provenance."""
     for kind in ("synthetic", "generated", "verified"):
         if data.get(kind):
             return kind.replace("synthetic", "SYNTHETIC")
     # The name of some of its rows is "table, a part".
-    return "your own table" if data["name"].split(",")[0] == "table" else "unverified"
+    name = data["name"].split(",")[0]
+    if name.startswith("OpenML "):
+        return "as on OpenML"
+    return "your own table" if name == "table" else "unverified"

@@ -1,6 +1,7 @@
 """A run and its folder, and sweeps: the same bytes on any workers; faults."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -67,22 +68,39 @@ def test_the_provenance_identifies_the_run_and_names_no_folder(run, tmp_path):
     assert set(record["files"]) == {path.name for path in folder.iterdir()}
 
 
+def is_gone(session):
+    """Whether no process of a session is left; it waits a moment for them."""
+    time.sleep(0.1)
+    try:
+        os.killpg(session, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_was_ended_goes_on_with_the_same_bytes(tmp_path, number):
     slow = "+method.scorers.slow.call=tests.experiments.test_run:slow"
     command = [sys.executable, "run.py", *XOR, slow, "protocol.n_repetitions=6", "workers=2"]
 
     def started(folder, store):
         places = [f"hydra.run.dir={tmp_path / folder}", f"store={tmp_path / store}", "draw=false"]
-        null = subprocess.DEVNULL
-        return subprocess.Popen([*command, *places], cwd=ROOT, stdout=null, stderr=null)
+        null, line = subprocess.DEVNULL, [*command, *places]
+        with (tmp_path / "said").open("w") as said:
+            return subprocess.Popen(
+                line, cwd=ROOT, stdout=null, stderr=said, start_new_session=True
+            )
 
     ended = started("run", "store")
-    while ended.poll() is None and len(list(tmp_path.glob("store/**/output.pkl"))) < 3:
+    while ended.poll() is None and len(list(tmp_path.glob("store/tasks/*/*.pkl"))) < 3:
         time.sleep(0.05)
     ended.send_signal(number)
     assert ended.wait(timeout=60) != 0
+    if number != signal.SIGKILL:
+        said = (tmp_path / "said").read_text()
+        assert (ended.returncode, said.count("\n"), "resume" in said) == (1, 1, True)
+        assert any(is_gone(ended.pid) for _ in range(200)), "a worker is left"
     assert not (tmp_path / "run" / "provenance.json").exists()
     for folder, store in (("run", "store"), ("whole", "other")):
         assert started(folder, store).wait(timeout=240) == 0
@@ -123,12 +141,42 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
     assert (tmp_path / "sweep" / "sweep.png").is_file()
 
 
-def test_a_job_that_fails_stops_no_other(sweep):
-    answer, table = sweep("method=anova", "seed=-1,0", "workers=1")
+def test_a_job_that_fails_stops_no_other(sweep, tmp_path):
+    answer, table = sweep("method=anova", "seed=-1,0,1", "workers=1", draw="true")
     assert answer.returncode == 1
-    assert list(table["status"]) == ["failed", "finished"]
+    assert list(table["status"]) == ["failed", "finished", "finished"]
     assert "seed" in table["error"].iloc[0]
     assert "Traceback" not in answer.stdout + answer.stderr
+    assert "figure  none" in answer.stdout
+    of_seeds = pd.read_csv(tmp_path / "sweep" / "sweep_mean.csv")
+    assert of_seeds["n_seeds"].tolist() == [2]
+
+
+def test_a_folder_with_a_table_of_somebody_else_is_refused(sweep, tmp_path):
+    (tmp_path / "sweep").mkdir()
+    (tmp_path / "sweep" / "sweep.csv").write_text("of,the\nuser,1\n")
+    answer, table = sweep("method=anova", "seed=0,1", "workers=1")
+    assert (answer.returncode, "sweep.csv" in answer.stderr) == (1, True)
+    assert table.columns.tolist() == ["of", "the"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_sweep_has_the_table_of_its_finished_jobs(tmp_path, number):
+    slow = "method.scorers.slow.call=tests.experiments.test_run:slow"
+    places = [f"hydra.sweep.dir={tmp_path / 'sweep'}", f"store={tmp_path / 'store'}", "draw=false"]
+    given = [*XOR, f"+{slow}", "seed=0,1,2,3", "workers=1", *places]
+    null, path = subprocess.DEVNULL, tmp_path / "sweep" / "sweep.csv"
+    ended = subprocess.Popen(
+        [sys.executable, "run.py", "-m", *given], cwd=ROOT, stdout=null, stderr=null
+    )
+    while ended.poll() is None and not path.is_file():
+        time.sleep(0.05)
+    ended.send_signal(number)
+    assert ended.wait(timeout=60) == 1
+    table = pd.read_csv(path)
+    assert 0 < table["job"].nunique() < 4
+    assert {*table["status"]} == {"finished"}
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
+from baselines import get
 from experiments.config import ConfigError
 from experiments.evaluation.methods import Method
 from manifest import manifest_score
@@ -22,7 +23,7 @@ def operator_candidates(
     default = inspect.signature(manifest_score).parameters["geometry"].default
     candidates = []
     for method in methods:
-        if method.scorers() != [manifest_score]:
+        if [get(part.call) for part in method.parts] != [manifest_score]:
             raise ConfigError(
                 f"the protocol {kind} needs the operators of ManiFeSt, which the method "
                 f"{method.name} does not have; run with method=manifest"

@@ -68,7 +68,9 @@ def curves(
 
 
 def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figure]:
-    """Draw sweep.csv: what a sweep measures against the setting that it changes.
+    """Draw what a sweep measures against a setting that it changes.
+
+    It is in sweep_mean.csv if the seed varies, else in sweep.csv.
 
     Parameters
     ----------
@@ -77,7 +79,8 @@ def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figu
     groups : sequence of str
         Columns whose values have a panel each, such as the ways of tuning.
     """
-    table = pd.read_csv(folder / "sweep.csv").dropna(subset="mean")
+    path = folder / "sweep_mean.csv"
+    table = pd.read_csv(path if path.is_file() else folder / "sweep.csv").dropna(subset="mean")
     measure = table["measure"].iloc[0]
     labels = [entry_of(name).get("label") or name for name in table["method"]]
     table = table.rename(columns={"mean": measure}).assign(label=labels)

@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 import scipy.io
 
+from experiments.config import ConfigError
 from experiments.datasets import DataError, load, loading, sources
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY
+from experiments.report.stored import provenance_of
+from tests.experiments.conftest import results, words
 
 MADELON = 1485
 OML = 'xmlns:oml="http://openml.org/openml"'
@@ -153,3 +156,60 @@ def test_of_two_matlab_files_the_next_steps_in_and_the_last_error_names_both(
     server.bodies.clear()
     with pytest.raises(DataError, match=r"/one/.*/two/.*prostate_ge\.npz.*data\.home"):
         load("prostate_ge", cache=tmp_path / "b")
+
+
+OPENML = words(f"dataset=openml dataset.id={MADELON} dataset.scaling=none method=anova")
+FEW = words("""experiment=colon profile=smoke protocol.sizes=[1,2] protocol.n_repetitions=2
+protocol.inner_folds=2 protocol.log2_C=[0] protocol.log2_gamma=[-3] draw=false""")
+
+
+@pytest.fixture
+def folders(tmp_path):
+    return [f"data.cache={tmp_path / 'cache'}"]
+
+
+@pytest.mark.usefixtures("small")
+def test_any_data_set_of_openml_runs_and_its_version_and_checksum_are_recorded(
+    run, server, tmp_path, folders
+):
+    one, _ = run(*FEW, *OPENML, *folders)
+    record = provenance_of(one)
+    wanted = record["config"]["dataset"]
+    assert (wanted["version"], wanted["target"]) == (1, "Class")
+    (content,) = (body for path, body in server.bodies.items() if path.endswith(".arff"))
+    assert wanted["md5"] == hashlib.md5(content).hexdigest()
+    assert {"row", "other"} == {*wanted["drop"]}
+    assert record["data"]["name"] == f"OpenML {MADELON}"
+    assert record["data"]["shape"] == [*X.shape]
+    asked = len(server.requests)
+    pinned = [f"dataset.{key}={wanted[key]}" for key in ("version", "md5", "target")]
+    two, _ = run(*FEW, *OPENML, *folders, *pinned, folder="two", store="two")
+    assert len(server.requests) == asked
+    assert results(one) == results(two)
+    (tmp_path / "cache" / f"openml_{MADELON}.arff").write_text("damaged")
+    run(*FEW, *OPENML, *folders, *pinned, folder="two")
+    assert len(server.requests) > asked
+    select = words("experiment=select profile=smoke draw=false protocol.loops=1")
+    answer, _ = run(*select, *OPENML, *folders, folder="select")
+    assert (answer / "answer.json").is_file()
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(("given", "told"), [
+    ("dataset.version=2", "version 1"),
+    ("dataset.md5=0123", "dataset.md5=0123"),
+    ("dataset.path=mine.csv", "two tables"),
+    ("dataset.target=nobody", "nobody"),
+    ("dataset.id=7", "Unknown dataset"),
+])  # fmt: skip
+def test_other_data_than_asked_for_are_refused_before_the_work(run, tmp_path, folders, given, told):
+    with pytest.raises(DataError, match=told):
+        run(*FEW, *OPENML, *folders, given)
+    assert not (tmp_path / "store" / "tasks").exists()
+
+
+def test_a_data_set_of_openml_has_a_number_and_no_other_has_a_version(run):
+    with pytest.raises(ConfigError, match=r"dataset\.id"):
+        run(*FEW, "dataset=openml", "method=anova")
+    with pytest.raises(DataError, match="dataset=openml"):
+        run(*FEW, "dataset=table", "dataset.path=a.csv", "dataset.version=1", "method=anova")

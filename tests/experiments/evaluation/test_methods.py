@@ -177,8 +177,7 @@ def store(tmp_path):
 
 def stored(store, method, parameters):
     together = [method.identity(each) for each in method.grid_siblings(parameters)]
-    key = key_of("scores", method.scorers(), samples=joblib.hash((X, Y)), method=together)
-    return store.remembers(key)
+    return store.load(key_of("scores", samples=joblib.hash((X, Y)), method=together)) is not None
 
 
 def check(store, method):

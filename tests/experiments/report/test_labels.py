@@ -24,7 +24,8 @@ def results(tmp_path):
             pd.DataFrame({"method": name, "draw": range(50), "correct": values})
             for name, values in found.items()
         ]
-        rows = pd.concat(parts).assign(tuned=True, relevant=[[0, 4]] * 50 * len(parts))
+        rows = pd.concat(parts, ignore_index=True).assign(tuned=True)
+        rows["relevant"] = [[0, 4] for _ in rows.index]
         rows.to_parquet(folder / "rows.parquet")
         return labels(tmp_path)
 

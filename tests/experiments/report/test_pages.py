@@ -111,7 +111,7 @@ def test_two_runs_stand_side_by_side_row_by_row(capsys):
     assert "accuracy, % (colon)" in head
     assert "accuracy, % (colon_nested)" in head
     own = next(row for row in rows if row.startswith("ManiFeSt  ") and " paper " in row)
-    assert len(re.findall(r"\[", own)) == 2
+    assert len(re.findall(r"\[", own)) == 3
     with pytest.raises(SystemExit, match="two runs"):
         script.main(["colon"])
     with pytest.raises(SystemExit, match="colon"):

@@ -1,0 +1,74 @@
+"""Make the tables and the figure of a sweep from the rows of its jobs."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from experiments.evaluation.statistics import resampled_interval
+
+#: The folder of a sweep with a file for each of its jobs.
+JOBS = "jobs"
+#: Columns of sweep.csv after those of the overrides.
+COLUMNS = ["method", "measure", "mean", "ci_low", "ci_high", "status", "seconds", "folder", "error"]
+#: Most panels of a figure.
+MOST = 12
+
+
+def jobs_of(folder: Path) -> pd.DataFrame:
+    """Return a row for each finished job of a sweep and each of its methods."""
+    files = sorted((folder / JOBS).glob("*.json"))
+    return pd.DataFrame([row for path in files for row in json.loads(path.read_text("utf-8"))])
+
+
+def varied(table: pd.DataFrame, by: Sequence[str] = ()) -> list[str]:
+    """Return the settings that a sweep varies, apart from the seed.
+
+    The columns `by` are those of the summary within which methods are compared.
+    """
+    others = {*COLUMNS, *by, "job", "seed"}
+    return [c for c in map(str, table) if c not in others and table[c].nunique(dropna=False) > 1]
+
+
+def means(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the mean over the seeds of a sweep; empty if the seed does not vary.
+
+    Returns
+    -------
+    DataFrame
+        The varied settings, the columns `by`, "method", "measure", "mean", the ends "ci_low" and
+        "ci_high" of Student's interval, and "n_seeds", the number of seeds with a value. The
+        interval covers what the seed decides: draws, or splits of the same samples.
+    """
+    if "seed" not in table or table["seed"].nunique() < 2:
+        return pd.DataFrame()
+    axes = [*varied(table, by), *(c for c in by if c in table), "method", "measure"]
+    rows = []
+    for at, part in table.dropna(subset="mean").groupby(axes, sort=False, dropna=False):
+        low, high = resampled_interval(part["mean"])
+        found = {"mean": part["mean"].mean(), "ci_low": low, "ci_high": high}
+        rows.append(dict(zip(axes, at, strict=True)) | found | {"n_seeds": part["seed"].nunique()})
+    return pd.DataFrame(rows, columns=[*axes, "mean", "ci_low", "ci_high", "n_seeds"])
+
+
+def figure_of(table: pd.DataFrame, by: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """Return the figure of a sweep, or an empty one and the reason why there is none.
+
+    The setting with most numbers is on the x axis. Others, and the columns `by`, have panels.
+    """
+    settings = varied(table, by)
+    numbers = table[settings].apply(pd.to_numeric, errors="coerce").notna().all()
+    if table["mean"].isna().all():
+        return {}, "no job has measured anything"
+    if not numbers.any():
+        return {}, "no varied setting has numbers"
+    counts = table[numbers.index[numbers]].nunique()
+    x = str(counts.idxmax())
+    others = [name for name in [*by, *settings] if name in table and name != x]
+    groups = [name for name in others if table[name].nunique(dropna=False) > 1]
+    n_panels = len(table[groups].drop_duplicates()) if groups else 1
+    if n_panels > MOST:
+        return {}, f"it would have {n_panels} panels, for {', '.join(groups)}"
+    return {"name": "sweep", "x": x, "groups": groups}, ""
