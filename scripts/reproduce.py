@@ -29,6 +29,7 @@ import numpy as np
 from experiments import kinds
 from experiments.config import ConfigError
 from experiments.evaluation.tuning import TUNINGS
+from experiments.kinds.ablation import changed_parts
 from experiments.kinds.base import stored_config
 from experiments.provenance import code_of_processor
 from experiments.report.agreement import altered, compared
@@ -37,7 +38,7 @@ from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 #: Kind -> number of methods and of repetitions; by default four and one.
-SAMPLE = {"recovery": (4, 5), "images": (1, 2), "accuracy": (2, 1)}
+SAMPLE = {"ablation": (6, 1), "recovery": (4, 5), "images": (1, 2), "accuracy": (2, 1)}
 SHOWN = 8
 
 
@@ -68,6 +69,8 @@ def check(name, seed, data):
     record = provenance_of(RESULTS / name)
     kind = record["config"]["protocol"]["kind"]
     config = stored_config(record["config"], kinds.load(kind))
+    is_ablation = kind == "ablation"  # Whose parts are other experiments.
+    changed = changed_parts(config, kinds.composed(*record["overrides"])) if is_ablation else []
     config = sampled(config, np.random.default_rng([seed, zlib.crc32(name.encode())]))
     with tempfile.TemporaryDirectory() as folder:
         config.update(store=f"{folder}/store", workers=2, draw=False)
@@ -75,7 +78,7 @@ def check(name, seed, data):
         n_failed = run_experiment(config, Path(folder) / "run")
         computed, committed = tables_in(Path(folder) / "run"), tables_in(RESULTS / name)
     is_same = code_of_processor(record) == code_of_processor()
-    n, n_all, differences, vague = 0, 0, altered(RESULTS / name), list[str]()
+    n, n_all, differences, vague = 0, 0, [*changed, *altered(RESULTS / name)], list[str]()
     for table in sorted(computed, key=lambda name: name != "rows"):
         n_all += len(committed[table])
         n_rows, different, vague = compared(committed[table], computed[table], kind, is_same, vague)

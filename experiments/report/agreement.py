@@ -27,7 +27,7 @@ def compared(committed, computed, kind, same_code, vague=()):
     A difference names its column, the first row, and both values. Not compared are the `vague`
     methods, and those with an ambiguous ranking unless the code of the processor is the same.
     """
-    keys = [*KEYS.split(), *["parameters"] * (kind in ("recovery", "geometry"))]
+    keys = [*KEYS.split(), *["parameters"] * (kind == "recovery")]
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()

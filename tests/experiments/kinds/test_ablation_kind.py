@@ -47,15 +47,15 @@ def test_each_scale_is_a_part_and_the_best_of_them_is_one(compose):
 
 
 def test_a_stored_part_says_which_of_its_settings_have_changed(compose):
-    config = compose("experiment=ablation")
-    parts = every_part(config.protocol)
-    composed = {name: composed_part(config, part) for name, part in parts.items()}
-    config.protocol.composed = composed
-    assert changed_parts(config) == []
-    config.protocol.composed.colon.protocol.inner_repeats = 7
-    (line,) = changed_parts(config)
-    assert line.startswith("colon")
-    assert "protocol" in line
+    stored, today = compose("experiment=ablation"), compose("experiment=ablation")
+    parts = every_part(stored.protocol)
+    stored.protocol.composed = {name: composed_part(stored, of) for name, of in parts.items()}
+    assert changed_parts(stored, today) == []
+    stored.protocol.composed.colon.protocol.inner_repeats = 7
+    today.method.scorers.manifest.grid.percentile = [50]
+    lines = changed_parts(stored, today)
+    assert any("colon:" in line and "protocol" in line for line in lines)
+    assert any("toy_a:" in line and "method" in line for line in lines)
 
 
 def test_a_score_alone_is_no_ablation(compose):
