@@ -16,8 +16,8 @@ both of its ends: ``{about: words, csv: ..., where: ..., ends: [low, high], marg
 """
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import yaml
@@ -27,12 +27,7 @@ from experiments.report.doc_tables import chosen
 from experiments.report.text import texts
 
 #: Outcome of a claim -> what a verdict "holds in part" says of it.
-REST = {
-    "different": "not",
-    "inconclusive": "open",
-    "no data": "no data",
-    "not tested": "not tested",
-}
+REST = {"different": "not", "inconclusive": "open", **{n: n for n in ("no data", "not tested")}}
 
 
 def verdict_of(outcomes: Mapping[str, str], main: str) -> str:
@@ -67,16 +62,8 @@ def headline(listed: Path, claims: pd.DataFrame, root: Path) -> pd.DataFrame:
             rows = chosen(root / value["csv"], value["where"])
             (values[name],) = texts(rows, {name: value["show"]})[name]
         for name, claim in entry.pop("claims").items():
-            if isinstance(claim, str):
-                about, outcome = claim, known[name]
-            else:
-                (row,) = chosen(root / claim["csv"], claim["where"]).to_dict("records")
-                low, high = (float(row[end]) for end in claim["ends"])
-                bounds = bounds_of(claim["margin"])[:2]
-                about, outcome = (
-                    claim["about"],
-                    outcome_of([partial(_ends, low, high)], bounds),
-                )
+            is_listed = isinstance(claim, str)
+            about, outcome = (claim, known[name]) if is_listed else _with_bounds(claim, root)
             outcomes[name] = outcome
             if outcome != "reproduced":
                 rest[REST[outcome]].append(about)
@@ -90,6 +77,8 @@ def headline(listed: Path, claims: pd.DataFrame, root: Path) -> pd.DataFrame:
     return pd.DataFrame(statements)
 
 
-def _ends(low: float, high: float, level: float) -> tuple[float, float]:
-    """An interval that is given, at any level."""
-    return low, high
+def _with_bounds(claim: dict[str, Any], root: Path) -> tuple[str, str]:
+    """The words and the outcome of a claim on a table."""
+    (row,) = chosen(root / claim["csv"], claim["where"]).to_dict("records")
+    low, high = (float(row[end]) for end in claim["ends"])
+    return claim["about"], outcome_of([lambda level: (low, high)], bounds_of(claim["margin"])[:2])

@@ -19,19 +19,9 @@ SHOWN = ("icml", "paper", "once", "oracle")
 def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     """Return the published accuracy of each method, in percent, beside ours by way of tuning.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        As of `experiments.report.claims.compare`.
-    results : Path
-        The folder of results.
-
-    Returns
-    -------
-    DataFrame
-        A row for each method: "method", "label", "n_tuned", how many of its parameters are tuned,
-        "published", a column for each of :data:`SHOWN`, the number of features under "once", and
-        "once_minus_paper" with its 95 % interval over the repeated cross-validations.
+    `claims` are those of :func:`experiments.report.claims.compare`. A row has "n_tuned", how many
+    parameters of its method are tuned, a column for each of :data:`SHOWN`, the number of features
+    under "once", and "once_minus_paper" with its 95 % interval over the repeated cross-validations.
     """
     summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
     of_methods = claims[claims["claim"].str.startswith(CLAIMS)]
@@ -49,9 +39,8 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     means = 100 * tests.pivot_table("test", "repeat", ["tuning", "method"])
     gains = (means["once"] - means["paper"])[once.index]
     columns["once_minus_paper"] = gains.mean()
-    columns["ci_low"], columns["ci_high"] = gains.apply(
-        resampled_interval, result_type="expand"
-    ).to_numpy()
+    ends = gains.apply(resampled_interval, result_type="expand")
+    columns |= {"ci_low": ends.loc[0], "ci_high": ends.loc[1]}
     return pd.DataFrame(columns).reset_index().sort_values("n_tuned", kind="stable")
 
 
@@ -67,9 +56,8 @@ def gaps(results: Path) -> pd.DataFrame:
         rows = rows[(rows["tuning"] == tuning) & (rows["method"] != ALL_FEATURES)]
         n_methods = rows.groupby("split")["method"].transform("nunique")
         groups = rows[n_methods == n_methods.max()].groupby(["method", "label"], sort=False)
-        table = (100 * groups[["validation", "test"]].mean()).assign(
-            n_splits=groups["split"].nunique()
-        )
-        parts.append(table.reset_index().assign(folder=folder, tuning=tuning))
+        table = 100 * groups[["validation", "test"]].mean()
+        table = table.assign(n_splits=groups["split"].nunique(), folder=folder, tuning=tuning)
+        parts.append(table.reset_index())
     table = pd.concat(parts, ignore_index=True)
     return table.assign(gap=table["validation"] - table["test"])
