@@ -154,6 +154,19 @@ def test_no_other_method_has_the_colour_of_manifest():
     assert {n for n, color in own.items() if to_hex(color) == to_hex(style.STRONG)} == {*style.OWN}
 
 
+@pytest.mark.parametrize("experiment", with_results(RESULTS))
+def test_no_two_methods_of_a_figure_look_the_same(experiment):
+    """Methods in grey are an area; a sum with ReliefF is dashed."""
+    scorers = provenance_of(RESULTS / experiment)["config"]["method"].get("scorers") or {}
+    drawn = style.without_variants(pd.DataFrame({"method": [*scorers]}))["method"]
+    looks = [
+        (color, name.startswith("manifest_relieff"))
+        for name, color in style.colours(drawn).items()
+        if color != style.GREY
+    ]
+    assert len(set(looks)) == len(looks)
+
+
 def test_a_variant_is_left_out_beside_the_method_that_it_is_a_variant_of():
     assert entry_of("relieff_scaled")["form_of"] == "relieff"
     table = pd.DataFrame({"method": ["relieff_scaled", "gini", "relieff"]})
