@@ -2,12 +2,16 @@
 
 import errno
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
+
+#: The beginning of a text that a spreadsheet runs; a number with a sign is none.
+FORMULA = re.compile(r"\s*[=@]|\s*[+-](?![\d.]+(e[+-]?\d+)?\s*$)", re.IGNORECASE)
 
 
 class CannotWrite(OSError):
@@ -50,5 +54,17 @@ def write_text(path: Path, text: str) -> None:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Return the text of a table, with six digits of each number."""
+    """Return the text of a table, with six digits of each number.
+
+    A cell that a spreadsheet would run as a formula begins with a quote.
+    """
+    table = table.rename(columns=_quoted)
+    for place, kind in enumerate(table.dtypes):
+        if kind.kind == "O":  # It has texts, or any objects.
+            cells = [_quoted(cell) for cell in table.iloc[:, place]]
+            table.isetitem(place, pd.array(cells, dtype=object))
     return table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+
+
+def _quoted(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell

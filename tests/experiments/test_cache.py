@@ -214,3 +214,14 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
         half_written(OSError(28, "No space left on device"))
     assert list(tmp_path.iterdir()) == []
     assert as_csv(pd.DataFrame({"x": [1 / 3]})) == "x\n0.333333\n"
+
+
+def test_no_cell_of_a_table_is_a_formula_and_no_number_changes():
+    names = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1+cmd", "-2+3", " =1", "\t=1"]
+    plain = ["-1", "+2.5", "-1e-5", "a=b", "-2.", "x", "1-2"]
+    table = pd.DataFrame({"=name": [*names, *plain], "number": np.arange(-3.0, 10)})
+    head, *rows = as_csv(table).splitlines()
+    assert head == "'=name,number"
+    assert all(row.lstrip('"').startswith("'") for row in rows[: len(names)])
+    assert [row.rpartition(",")[0] for row in rows[len(names) :]] == plain
+    assert [float(row.rpartition(",")[2]) for row in rows] == table["number"].tolist()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from experiments.config import ConfigError
 from experiments.errors import sentence
 from experiments.evaluation.methods import resolve
 from experiments.files import CannotWrite
@@ -62,6 +63,12 @@ def said_of(*overrides):
 def test_a_fault_of_the_program_is_no_sentence():
     assert sentence(ValueError("a fault")) is None
     assert "no space" in (sentence(CannotWrite("x", OSError(28, "No space left"))) or "")
+
+
+def test_no_sign_of_a_name_is_obeyed_by_a_terminal():
+    signs = "\x1b\x9b\x00\x7f\u202e\u2066\u200f\u061c\u2028"
+    told = sentence(ConfigError(f"a{signs}b\n"))
+    assert told == "a" + "".join(repr(sign)[1:-1] for sign in signs) + "b\n"
 
 
 @pytest.mark.parametrize(("file", "content", "override", "named"), [
