@@ -94,19 +94,26 @@ def test_dask_workers_give_the_same_bytes(tmp_path):
         completed(tasks(7), tmp_path / "there", workers="tcp://127.0.0.1:1")
 
 
+class Odd(BaseException):
+    """No Exception."""
+
+
 def fails(number):
     if number == 1:
         raise ValueError("no score for you")
     if number == 2:
         raise SystemExit("leaving")
+    if number == 4:
+        raise Odd
     return {"number": number}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_task_that_raises_is_a_failure_and_the_others_go_on(tmp_path, workers):
-    outcome = completed(tasks(4, fails), tmp_path, workers)
+    outcome = completed(tasks(5, fails), tmp_path, workers)
     assert sorted(row["number"] for row in outcome.rows.values()) == [0, 3]
-    assert {*outcome.failures.values()} == {"SystemExit: leaving", "ValueError: no score for you"}
+    told = {"SystemExit: leaving", "ValueError: no score for you", "Odd"}
+    assert {*outcome.failures.values()} == told
 
 
 def test_a_flipped_bit_is_never_a_number(tmp_path):
