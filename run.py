@@ -22,6 +22,7 @@ from experiments.listing import list_text
 def main(config: DictConfig) -> None:
     """Run the experiment of a config; in a sweep, one of its jobs."""
     logging.captureWarnings(True)
+    logging.raiseExceptions = False  # A log on a full disk is no fault; the run says so in a line.
     if OmegaConf.is_missing(HydraConfig.get().run, "dir"):
         sys.exit("run.py: hydra.run.dir has no value; give hydra.run.dir=PATH")
     folder = Path(HydraConfig.get().runtime.output_dir)

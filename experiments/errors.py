@@ -15,7 +15,7 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 from experiments.cache import RunStopped
 from experiments.config import CONFIGS, ConfigError, suggest, visible
 from experiments.datasets import DataError
-from experiments.files import CannotWrite
+from experiments.files import FULL, CannotWrite
 
 #: Errors that a user or a machine can cause; they are printed without a traceback.
 OURS = (ConfigError, DataError, CannotWrite, RunStopped)
@@ -31,8 +31,8 @@ def sentence(error: BaseException) -> str | None:
     """
     if isinstance(error, OURS):
         return visible(str(error))
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return visible(str(CannotWrite(error.filename, error)))
+    if isinstance(error, OSError) and error.strerror and (error.filename or error.errno in FULL):
+        return visible(str(CannotWrite(error.filename or "a file", error)))
     if isinstance(error, FileNotFoundError) and not error.filename:
         return "the folder in which the command was started is gone; change to another one"
     if hasattr(error, "problem_mark"):  # PyYAML's, through Hydra

@@ -13,17 +13,25 @@ import pandas as pd
 #: The beginning of a text that a spreadsheet runs; a number with a sign is none.
 FORMULA = re.compile(r"\s*[=@]|\s*[+-](?![\d.]+(e[+-]?\d+)?\s*$)", re.IGNORECASE)
 
+#: Errors of a disk without space.
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
 
 class CannotWrite(OSError):
     """Raised if a file cannot be written; the message has the path and says what to do."""
 
     def __init__(self, path: str | os.PathLike, cause: BaseException):
         reason = getattr(cause, "strerror", None) or str(cause)
-        is_full = getattr(cause, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        is_full = getattr(cause, "errno", None) in FULL
         super().__init__(
             f"cannot write {path}: {reason.lower()}; {'free some space or ' if is_full else ''}"
             "choose another folder (store=PATH, hydra.run.dir=PATH), then run the command again"
         )
+        self.given = str(path), OSError(getattr(cause, "errno", None), reason)
+
+    def __reduce__(self):
+        """Reach another process by what it was made of."""
+        return CannotWrite, self.given
 
 
 @contextmanager

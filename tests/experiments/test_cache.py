@@ -197,8 +197,9 @@ def test_a_killed_worker_ends_the_run_in_one_sentence_and_the_next_run_resumes(t
 
 def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    with pytest.raises(CannotWrite, match="file"):
-        completed(tasks(1), tmp_path / "file" / "store")
+    for workers in (1, 2):
+        with pytest.raises(CannotWrite, match="file"):
+            completed(tasks(2), tmp_path / "file" / "store", workers)
 
     def full(*_, **__):
         raise OSError(28, "No space left on device")

@@ -1,8 +1,13 @@
 """run.py as a user meets it: --help, --list, and one sentence for a mistake."""
 
+import pickle
+
 import pytest
 
+from baselines.contract import NeedsPackage
+from experiments.cache import RunStopped
 from experiments.config import ConfigError
+from experiments.datasets import DataError
 from experiments.errors import sentence
 from experiments.evaluation.methods import resolve
 from experiments.files import CannotWrite
@@ -66,6 +71,7 @@ def test_a_fault_of_the_program_is_no_sentence():
     assert sentence(ValueError("a fault")) is None
     full, absent = OSError(28, "No space left"), OSError(17, "File exists")
     assert "free some space" in (sentence(CannotWrite("x", full)) or "")
+    assert "free some space" in (sentence(full) or "")
     assert "space" not in (sentence(CannotWrite("x", absent)) or "space")
     assert "folder" in (sentence(FileNotFoundError(2, "No such file or directory")) or "")
 
@@ -74,6 +80,15 @@ def test_no_sign_of_a_name_is_obeyed_by_a_terminal():
     signs = "\x1b\x9b\x00\x7f\u202e\u2066\u200f\u061c\u2028"
     told = sentence(ConfigError(f"a{signs}b\n"))
     assert told == "a" + "".join(repr(sign)[1:-1] for sign in signs) + "b\n"
+
+
+@pytest.mark.parametrize("error", [
+    CannotWrite("x", OSError(28, "No space left")), NeedsPackage("it", "jax", "neural"),
+    ConfigError("a"), DataError("b"), RunStopped("c"),
+])  # fmt: skip
+def test_an_error_reaches_another_process_as_it_is(error):
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy)) == (type(error), str(error))
 
 
 @pytest.mark.parametrize(("file", "content", "override", "named"), [

@@ -160,7 +160,8 @@ def test_of_two_matlab_files_the_next_steps_in_and_the_last_error_names_both(
 
 OPENML = words(f"dataset=openml dataset.id={MADELON} dataset.scaling=none method=anova")
 FEW = words("""experiment=colon profile=smoke protocol.sizes=[1,2] protocol.n_repetitions=2
-dataset.max_samples=null protocol.inner_folds=2 protocol.log2_C=[0] protocol.log2_gamma=[-3] draw=false""")
+dataset.max_samples=null protocol.inner_folds=2 protocol.log2_C=[0] protocol.log2_gamma=[-3]
+draw=false""")
 
 
 @pytest.fixture
