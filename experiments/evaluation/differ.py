@@ -102,13 +102,13 @@ class Found(NamedTuple):
     """The answer to the first question: which features differ.
 
     The table has a row for each feature, in their order: the effect and its 95 % interval in units
-    of the table and in deviations (see :func:`moderated`), the class with the highest mean, number
+    of the table and in those of :func:`deviation_within`, the class with the highest mean, number
     and mean of the values of each class, p and q (Benjamini and Hochberg) of the moderated test, p
-    of :func:`rank_test` without covariates, and the chance of :func:`separating`. A feature without
-    three values of each class, or constant within the groups, is not tested and has no p. The
-    degrees of freedom of the prior may be infinite; `n_rows` (n_classes,) is the number of rows
-    that :func:`independent` leaves, `within` the groups within which it compares, or 0; `shares`
-    are those of :func:`covariates_of`.
+    of :func:`rank_test` without covariates, and the chance of :func:`separating`, by samples or by
+    groups, whichever is smaller. A feature without three values of each class, or constant within
+    the groups, is not tested and has no p. The degrees of freedom of the prior may be infinite;
+    `n_rows` (n_classes,) is the number of rows that :func:`independent` leaves, `within` the groups
+    within which it compares, or 0; `shares` are those of :func:`covariates_of`.
     """
 
     table: pd.DataFrame
@@ -157,18 +157,22 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
         )
     q[tested] = stats.false_discovery_control(found.p[tested])
     if (test := rank_test(len(classes), n_within > 0)[1]) is not None:
-        of_classes = zip(*(part.T[tested] for part in parts), strict=True)
-        p_rank[tested] = [test(*each, nan_policy="omit").pvalue for each in of_classes]
+        p_rank[tested] = ranked([part[:, tested] for part in parts], test)
+    chance, deviation = separating(parts), deviation_within(X, y)
+    if within:  # A copy of the class separates few groups, but many samples.
+        of_samples = [samples.X[samples.y == c] for c in range(len(classes))]
+        chance = np.fmin(chance, separating(of_samples))
+        deviation = deviation_within(samples.X, samples.y)
     names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
     told = {
         "feature": samples.feature_names,
         **{f"effect{end}": v for end, v in zip(ends, found, strict=False)},
-        **{f"deviations{e}": v / found.deviation for e, v in zip(ends, found, strict=False)},
+        **{f"deviations{e}": v / deviation for e, v in zip(ends, found, strict=False)},
         "higher_in": np.where(found.effect == 0, "", names[found.higher]),
         **{f"n_{name}": n for name, n in zip(classes, counts, strict=True)},
         **{f"mean_{n}": pd.DataFrame(v).mean() for n, v in zip(classes, parts, strict=True)},
         **{"p_value": found.p, "q_value": q, "p_rank": p_rank, "differs": q <= ALPHA},
-        "by_chance": separating(parts),
+        "by_chance": chance,
     }
     return Found(pd.DataFrame(told), found.prior[0], n_rows, n_within, shares)
 
@@ -178,6 +182,43 @@ def rank_test(n_classes: int, within: bool) -> tuple[str, Any]:
     if n_classes == 2:
         return ("Wilcoxon", stats.wilcoxon) if within else ("Mann-Whitney", stats.mannwhitneyu)
     return ("", None) if within else ("Kruskal-Wallis", stats.kruskal)
+
+
+def ranked(parts: Sequence[np.ndarray], test: Any) -> np.ndarray:
+    """Return p of a rank test for each feature, by one call for all with equal gaps.
+
+    Tests are exact for few values without ties, so features with ties have a call of their own.
+    """
+    whole = np.vstack(parts)
+    given = [np.isfinite(part) for part in parts]
+    compared = whole
+    if test is stats.wilcoxon:  # Pairs with a gap are left out; zeros and equal sizes are ties.
+        given = [given[0] & given[1]] * 2
+        compared = np.vstack([0 * parts[0][:1], np.abs(parts[0] - parts[1])])
+    has_ties = (np.diff(np.sort(compared, axis=0), axis=0) == 0).any(axis=0)
+    patterns, of_feature = np.unique(np.vstack([*given, has_ties]), axis=1, return_inverse=True)
+    p = np.empty(whole.shape[1])
+    for number, pattern in enumerate(patterns.T):
+        at = np.flatnonzero(of_feature.ravel() == number)
+        rows = np.split(pattern[:-1], np.cumsum([len(part) for part in parts])[:-1])
+        values = [part[np.ix_(kept, at)] for part, kept in zip(parts, rows, strict=True)]
+        p[at] = test(*values, axis=0).pvalue
+    return p
+
+
+def deviation_within(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return each feature's standard deviation within classes, (n_features,).
+
+    It is the root of the mean variance of samples around the means of their classes, the usual unit
+    of an effect. It is NaN if the values of each class are equal, up to rounding.
+    """
+    squares, size, df = np.zeros((3, X.shape[1]))
+    for part in (pd.DataFrame(X[y == c]) for c in np.unique(y)):
+        squares += np.square(part - part.mean()).sum()
+        size += np.square(part).sum()
+        df += (part.count() - 1).clip(lower=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.sqrt(np.where(squares > 1e-24 * size, squares / df, np.nan))
 
 
 def separating(parts: Sequence[np.ndarray]) -> np.ndarray:

@@ -43,6 +43,8 @@ class Design:
     scaling: str
     outer_folds: int
     inner_folds: int
+    #: Most training samples that choose and rank; the SVM learns from all.
+    choosing_samples: int
     seed: int
 
     def task(self, shuffle: int | None, split: int | None) -> Task:
@@ -78,9 +80,12 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     """Learn from training samples: values for gaps, scaling, ranking, its length, and an SVM.
 
     Inner folds choose the number of features, the method and C by balanced accuracy. Ties go to
-    fewer features, then to the earlier method. The number of the method is returned as well.
+    fewer features, then to the earlier method. The number of the method is returned as well. Of
+    many samples a random part makes these choices, and all train the last SVM.
     """
     shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
+    all_X, all_y, part = X, y, part_of(design, y, groups, state)
+    X, y, groups = X[part], y[part], groups[part]
     for train, test in divided(y, groups, design.inner_folds, state):
         if len(np.unique(y[train])) < len(np.unique(y)):
             continue
@@ -102,8 +107,16 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     method, parameters = design.candidates[at]
     score = partial(places, method=method, parameters=parameters, state=state)
     best = SelectKBest(score, k=design.sizes[size])
-    svm = SVC(C=design.Cs[number], class_weight="balanced")
-    return Pipeline([*design.front(), ("best", best), ("svm", svm)]).fit(X, y), at
+    front = Pipeline([*design.front(), ("best", best)]).fit(X, y)
+    svm = SVC(C=design.Cs[number], class_weight="balanced").fit(front.transform(all_X), all_y)
+    return Pipeline([*front.steps, ("svm", svm)]), at
+
+
+def part_of(design: Design, y, groups, state: int) -> np.ndarray:
+    """Rows of a random part of the samples, if there are too many: classes keep their shares."""
+    least = min(len(np.unique(groups[y == c])) for c in np.unique(y))
+    n_parts = min(-(-len(y) // design.choosing_samples), least // design.inner_folds)
+    return divided(y, groups, n_parts, state)[0][1] if n_parts > 1 else np.arange(len(y))
 
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -39,8 +39,8 @@ FOR_PREDICTION = 4
 #: There is a warning for a class with fewer samples (or groups), and for a covariate if the class
 #: explains at least this share of it beyond chance (adjusted R²).
 SMALL, CONFOUNDED = 10, 0.25
-#: Number of features listed on the terminal and on the page.
-LISTED, SHOWN = 15, 100
+#: Features on the terminal: most that differ, and others; features on the page.
+LISTED, MORE, SHOWN = 15, 3, 100
 #: Wraps a text for a terminal, without breaking names at hyphens.
 wrapped = textwrap.TextWrapper(98, break_on_hyphens=False).fill
 
@@ -53,16 +53,19 @@ class Schema(ProtocolConfig):
     #: Numbers of folds; fewer are used if a class is small.
     outer_folds: int = 5
     inner_folds: int = 4
-    #: How often all samples are divided into outer folds; once for shuffled labels.
+    #: How often all samples are divided into outer folds. The first loop is compared with one of
+    #: each shuffle; the others show how much the accuracy depends on the folds.
     loops: int = 2
     #: How often the whole procedure runs on shuffled labels.
-    n_shuffles: int = 19
+    n_shuffles: int = 39
     #: Numbers of features to try; `n_features` replaces them by a single one.
     sizes: list[int] = field(default_factory=list)
     n_features: int | None = None
     log2_C: list[float] = field(default_factory=list)
     #: Methods rank at most this many features, the best by ANOVA and ReliefF.
     first: int = 100
+    #: Most training samples that choose features, method and C; the SVM learns from all.
+    choosing_samples: int = 500
     #: Read the table, write read.json and read.parquet, and stop.
     read_only: bool = False
 
@@ -70,6 +73,7 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers make no sense."""
     least = {"outer_folds": 2, "inner_folds": 2, "loops": 1, "n_shuffles": 1, "first": 2}
+    least["choosing_samples"] = 20
     base.check_numbers(config, "sizes", "log2_C", n_features=1, **least, **{"sizes[0]": 1})
     base.check_dataset(config, *base.PARTS, instead="all samples and features are used")
     if config.dataset.name != "table":
@@ -91,16 +95,15 @@ def run(run: base.Run) -> base.Results:
         )
     names = samples.row_names or tuple(f"sample {i}" for i in range(1, n + 1))
     samples = replace(samples, row_names=names)
-    copies, named = copies_of(samples.X), samples.groups
-    groups = copies if named is None else pd.factorize(pd.Series(named))[0]
-    found = differ(samples, groups, within=named is not None)
+    groups = groups_of(samples)
+    found = differ(samples, groups, within=samples.groups is not None)
     ordered = found.table.sort_values("p_value", kind="stable")
     facts = facts_of(samples, config, found)
-    facts["warnings"] = warnings_of(samples, found, copies)
+    facts["warnings"] = warnings_of(samples, found, copies_of(samples.X))
     log.info("\n%s\n", first_text(facts, ordered))
     if run.folder is not None:
         write_text(run.folder / "differ.csv", as_csv(ordered))
-    more, of_features, predictions = predicted(run, samples, together(groups, copies))
+    more, of_features, predictions = predicted(run, samples, groups)
     features = ordered.join(of_features)
     if more["predict"]["evidence"] is None:
         few = ordered["feature"][: n_features or ordered["differs"].sum()]
@@ -126,6 +129,12 @@ def run(run: base.Run) -> base.Results:
         files={name: content.encode() for name, content in files.items()},
         text="\n".join(wrapped(f"{what} {short}: {long}.") for what, short, long in answers),
     )
+
+
+def groups_of(samples: Table) -> np.ndarray:
+    """Return a number for each sample, equal for those of a named group and for equal samples."""
+    copies, named = copies_of(samples.X), samples.groups
+    return copies if named is None else together(pd.factorize(pd.Series(named))[0], copies)
 
 
 def as_read(samples: Table) -> base.Results:
@@ -162,6 +171,7 @@ def design_of(run: base.Run, samples: Table, groups: np.ndarray) -> Design:
         Cs=[2.0**C for C in protocol.log2_C],
         first=first,
         scaling=run.config.dataset.scaling,
+        choosing_samples=protocol.choosing_samples,
         outer_folds=outer,
         inner_folds=min(protocol.inner_folds, least - -(-least // outer)),
         seed=run.config.seed,
@@ -173,9 +183,7 @@ def predicted(
 ) -> tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]:
     """Answer the second question: facts, chosen set, columns of the features, and predictions.
 
-    The p-value compares one loop over the samples with the true labels with one for each shuffle.
-    If the mean over all loops with the true labels is lower than the first one, it is used instead;
-    p is then larger and still valid.
+    One loop over the samples with the true labels is shown and compared with one for each shuffle.
     """
     protocol, d, C = run.config.protocol, samples.X.shape[1], len(samples.label_names)
     counts = np.array([len(set(groups[samples.y == c])) for c in range(C)])
@@ -191,31 +199,34 @@ def predicted(
     run.complete(tasks := [whole, *own, *others], "evaluating")
     if (made := run.rows(tasks)) is None:
         raise ConfigError("the procedure failed on these samples; the log above says why")
-    last, rows = made[0], made[1 : 1 + len(own)]
+    last, rows, tested = made[0], made[1 : 1 + len(own)], made[1 : 1 + n_folds]
     loops = [made[at : at + n_folds] for at in range(1, len(made), n_folds)]
     scores = [float(recalls_of(loop, C).mean()) for loop in loops]
     accuracies, by_chance = scores[: protocol.loops], sorted(scores[protocol.loops :])
-    tested = min(accuracies[0], float(np.mean(accuracies))) - 1e-9
-    p = (1 + sum(each >= tested for each in by_chance)) / (1 + len(by_chance))
+    n_as_good = sum(each >= accuracies[0] - 1e-9 for each in by_chance)
+    p = (1 + n_as_good) / (1 + len(by_chance))
     order, size = np.asarray(last["order"]).astype(int), int(last["size"])
     taken = np.concatenate([row["order"][: int(row["size"])] for row in rows]).astype(int)
     features["frequency"] = np.bincount(taken, minlength=d) / len(rows)
     features.loc[order, "rank"] = np.arange(1, len(order) + 1)
     labels = [method.label for method, _ in design.candidates]
+    n_training = len(samples.y) - len(tested[0]["test"])
     facts = {
         "evidence": bool(p <= ALPHA),
-        "balanced_accuracy": float(np.mean(accuracies)),
-        "interval": interval_of(recalls_of(rows, C), counts, len(rows), n_folds),
+        "balanced_accuracy": accuracies[0],
+        "other_loops": accuracies[1:],
+        "interval": interval_of(recalls_of(tested, C), counts, n_folds, n_folds),
         "guess": 1 / C,
-        "roc_auc": roc_auc(rows, C),
+        "roc_auc": roc_auc(tested, C),
         "p_value": p,
-        "least_p": 1 / (1 + len(by_chance)),
+        "n_as_good": n_as_good,
         "n_shuffles": len(by_chance),
         "shuffled": by_chance,
         "outer_folds": n_folds,
         "inner_folds": design.inner_folds,
-        "loops": protocol.loops,
         "methods": list(dict.fromkeys(labels)),
+        "first": design.first if design.first < d else None,
+        "chosen_by": protocol.choosing_samples if n_training > protocol.choosing_samples else None,
     }
     names = np.array(samples.feature_names, dtype=object)[order[:size]].tolist()
     chosen = {"method": labels[int(last["candidate"])], "features": names}
@@ -262,6 +273,11 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
         for label, n in zip(samples.label_names.values(), found.n_rows, strict=True)
         if n < SMALL
     ]
+    if samples.groups is None and (like := like_groups(samples)):
+        told.append(
+            f"{some(like)}: whole numbers, each in several samples of one class; if they say who "
+            f"or where a sample is from, p is too good: set dataset.groups={like[0]}"
+        )
     if (sure := table["by_chance"] * len(table) < ALPHA).any():
         most = probability(table.loc[sure, "by_chance"].max())
         told.append(
@@ -269,6 +285,23 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
             "of cases); check that it is no other form of the target, or measured after it"
         )
     return told
+
+
+def like_groups(samples: Table) -> list[str]:
+    """Names of features whose values look like numbers of groups: whole, and of one class each.
+
+    They have more values than there are classes. That chance makes them is as probable as that each
+    sample beyond the first of its value has the most frequent class.
+    """
+    X, y, found = samples.X, samples.y, []
+    share = np.bincount(y).max() / len(y)
+    most = len(y) - np.log(ALPHA / X.shape[1]) / np.log(share)
+    for j in np.flatnonzero((X % 1 == 0).all(axis=0)):
+        n_values = len(np.unique(X[:, j]))
+        is_between = len(samples.label_names) < n_values < most
+        if is_between and len(np.unique([X[:, j], y], axis=1).T) == n_values:
+            found.append((samples.feature_names or ())[j])
+    return found
 
 
 def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]:
@@ -286,6 +319,7 @@ def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]
         "groups": None if samples.groups is None else options.groups,
         "n_groups": None if samples.groups is None else len(set(samples.groups)),
         "adjust": list(samples.adjust),
+        "n_gaps": int(np.isnan(samples.X).sum()),
         "notes": list(samples.notes),
         "differ": {
             "evidence": bool(names),
@@ -306,16 +340,29 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
         short, long = "not evaluated", found["reason"]
     else:
         short = "yes" if found["evidence"] else "not shown"
-        shares = found["balanced_accuracy"], found["guess"]
-        accuracy, guess = (f"{100 * share:.1f} %" for share in shares)
-        low, high = 100 * np.array(found["interval"], dtype=float)
-        p, least = probability(found["p_value"]), probability(found["least_p"])
-        long = (
-            f"balanced accuracy {accuracy}, 95 % interval for new samples "
-            f"[{low:.0f}, {high:.0f}], guessing has {guess}; area under the ROC curve "
-            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
-            f"possible: {least})"
+        shown, best, guess = (
+            f"{100 * share:.1f} %"
+            for share in (found["balanced_accuracy"], found["shuffled"][-1], found["guess"])
         )
+        low, high = 100 * np.array(found["interval"], dtype=float)
+        long = (
+            f"balanced accuracy {shown}, the best of {found['n_shuffles']} shuffles of the labels "
+            f"has {best}, p = {probability(found['p_value'])}; 95 % interval for new samples "
+            f"[{low:.0f}, {high:.0f}], guessing has {guess}; area under the ROC curve "
+            f"{found['roc_auc']:.2f}"
+        )
+        if others := found["other_loops"]:
+            ends = dict.fromkeys(f"{100 * end(others):.1f}" for end in (min, max))
+            long += f"; with other folds {' to '.join(ends)} %"
+        if found["chosen_by"]:
+            long += f"; {found['chosen_by']} of the training samples made the choices"
+        if not found["evidence"] and low > 100 * found["guess"]:
+            most = int(ALPHA * (1 + found["n_shuffles"]) + 1e-9) - 1
+            allowed = f"at most {most} may" if most >= 0 else "more shuffles are needed"
+            long += (
+                f"; the interval is above guessing, but p decides: {found['n_as_good']} shuffles "
+                f"are as good, and {allowed}"
+            )
     size = f"{len(names)} by {facts['selected']['method']}"
     return [
         [f"Can {facts['target']} be predicted?", short, long],
@@ -329,24 +376,31 @@ def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
     counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
     prior = "∞" if found["prior_df"] is None else plain_number(found["prior_df"])
     how = f"within {found['within']} of them" if found["within"] else "by their means"
-    groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared {how}"
+    groups = f"groups: {facts['n_groups']} of {facts['groups']}, compared {how}; "
+    gaps = "a sample with a gap was left out of its feature; " if facts["n_gaps"] else ""
     told = (
-        f"We compared {facts['n_features']} features between classes of samples ({counts}; groups: "
-        f"{groups or 'none'}; transformation: {config.dataset.transform or 'none'}) by "
+        f"We compared {facts['n_features']} features between classes of samples ({counts}; "
+        f"{groups if facts['groups'] else ''}transformation: "
+        f"{config.dataset.transform or 'none'}) by "
         f"moderated {'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom "
-        f"of the prior: {prior}; covariates, in these tests alone: "
+        f"of the prior: {prior}; {gaps}covariates, in these tests alone: "
         f"{', '.join(facts['adjust']) or 'none'}; rank tests: {found['rank_test'] or 'none'}), "
         f"with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
     )
     if predict["evidence"] is None:
         return told
+    whole = ", groups as wholes" if facts["groups"] else ""
+    medians = "medians in place of gaps, " if facts["n_gaps"] else ""
+    first = f"the {predict['first']} features that ANOVA or ReliefF rank best, "
+    part = f" ({predict['chosen_by']} of them at random, for all choices but the machine)"
     return (
-        f"{told} Prediction was evaluated by nested cross-validation ({predict['loops']} times "
-        f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, stratified, "
-        "groups as wholes). Training samples alone decided on medians in place of gaps, the scaling"
-        f" ({config.dataset.scaling}), the ranking ({', '.join(predict['methods'])}), the number of"
-        " features and a support vector machine (Gaussian kernel, weighted classes). The whole was "
-        f"repeated on {predict['n_shuffles']} permutations of the labels."
+        f"{told} Prediction was evaluated by the balanced accuracy of nested cross-validation ("
+        f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, stratified"
+        f"{whole}). Training samples alone{part if predict['chosen_by'] else ''} decided on "
+        f"{medians}the scaling ({config.dataset.scaling}), "
+        f"{first if predict['first'] else ''}the ranking ({', '.join(predict['methods'])}), the "
+        "number of features and a support vector machine (Gaussian kernel, weighted classes). The "
+        f"whole was repeated on {predict['n_shuffles']} permutations of the labels."
     )
 
 
@@ -357,16 +411,17 @@ def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
     warned = [f"WARNING {told}" for told in facts["warnings"]]
     lines = [head + classes, *facts["notes"], *warned, "{} {}: {}.".format(*facts["answers"][0])]
     columns = ["feature", "effect", "effect_low", "effect_high", "higher_in", "q_value", "p_rank"]
-    shown = table.head(LISTED)[columns].replace(r"(?s)^(.{23}).{2,}", r"\1…", regex=True)
+    n_rows = min(LISTED, int(table["differs"].sum())) + MORE
+    shown = table.head(n_rows)[columns].replace(r"(?s)^(.{23}).{2,}", r"\1…", regex=True)
     return "\n".join([*map(wrapped, lines), "", shown.to_string(index=False, float_format="%.3g")])
 
 
 def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:
     """Return the report as HTML: warnings, three tiles, and the features that differ most."""
     kept = features[features["chosen"] | (np.arange(len(features)) < SHOWN)]
-    widest = np.nanmax(np.abs(kept[["deviations_low", "deviations_high"]].to_numpy()))
+    ends = np.abs(kept[["deviations_low", "deviations_high"]].to_numpy())
     template, rows = TEMPLATES.get_template("select.html"), kept.to_dict("records")
-    return template.render(answer=facts, features=rows, unit=40 / widest)
+    return template.render(answer=facts, features=rows, unit=40 / np.nanmax(ends, initial=1e-9))
 
 
 def _json(value: Any) -> str:
