@@ -16,7 +16,7 @@ from scipy import stats
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import recall_score, roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.model_selection import StratifiedGroupKFold, train_test_split
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -84,7 +84,7 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     many samples a random part makes these choices, and all train the last SVM.
     """
     shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
-    all_X, all_y, part = X, y, part_of(design, y, groups, state)
+    all_X, all_y, part = X, y, part_of(design, y, state)
     X, y, groups = X[part], y[part], groups[part]
     for train, test in divided(y, groups, design.inner_folds, state):
         if len(np.unique(y[train])) < len(np.unique(y)):
@@ -112,11 +112,14 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     return Pipeline([*front.steps, ("svm", svm)]), at
 
 
-def part_of(design: Design, y, groups, state: int) -> np.ndarray:
-    """Rows of a random part of the samples, if there are too many: classes keep their shares."""
-    least = min(len(np.unique(groups[y == c])) for c in np.unique(y))
-    n_parts = min(-(-len(y) // design.choosing_samples), least // design.inner_folds)
-    return divided(y, groups, n_parts, state)[0][1] if n_parts > 1 else np.arange(len(y))
+def part_of(design: Design, y, state: int) -> np.ndarray:
+    """Return the rows of a random part of many samples, with at least two of a class in a fold."""
+    least = np.unique(y, return_counts=True)[1].min()
+    size = max(design.choosing_samples, -(-2 * design.inner_folds * len(y) // least))
+    rows = np.arange(len(y))
+    if size >= len(y):
+        return rows
+    return np.sort(train_test_split(rows, train_size=size, stratify=y, random_state=state)[0])
 
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
