@@ -5,7 +5,7 @@ Digits and words are treated alike: patients 1 to 12 are patients as much as pat
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 import numpy as np
@@ -34,6 +34,12 @@ SHORTENED = re.compile(r"[1-9](\.\d+)?E\+?(1[1-9]|[2-9]\d)", re.IGNORECASE)
 #: Texts that may be numbers in some way of writing; these ways: decimal sign, thousands sign.
 NUMERAL = re.compile(r"[+-]?[\d.,][\d.,'\u2019 \xa0\u202f]*([eE][+-]?\d+)?")
 WAYS = [(d, t) for d, t in product(".,", (None, *",.' \u2019\xa0\u202f")) if d != t]
+
+#: Why a column is nothing but left out.
+ODD = "is not a number; remove unit, mark or date"
+DATE = "is a date"
+SHORT = "is an id that a spreadsheet has shortened; save it with all digits as row names"
+NO_ROLE = (ODD, DATE, SHORT)
 
 _FORM = r"([\W_]*(no|nr|num|number|id|code|name|index))*[\W_]*"
 
@@ -69,43 +75,11 @@ def alike(names: Iterable[str], others: Iterable[str]) -> dict[str, str]:
     return {name: known[own] for name in names if (own := folded(name)) in known and own}
 
 
-def way_of(
-    cells: Sequence[str], numbers: Callable[[Sequence[str], str, str | None], npt.NDArray]
-) -> Mapping[str, str]:
-    """Return the options by which all texts are numbers, or none if they may be different ones.
-
-    Parameters
-    ----------
-    cells : sequence of str
-        Texts of one table that match `NUMERAL`.
-    numbers : callable
-        Converts texts by a decimal sign and a thousands sign; infinity for what is no number.
-    """
-    hard = [cell for cell in cells if not cell.isdigit()]
-    found: dict[bytes, Mapping[str, str]] = {}
-    for decimal, thousands in WAYS:
-        if thousands and not any(thousands in cell for cell in hard):
-            continue
-        values = numbers(hard, decimal, thousands)
-        if np.isfinite(values).all():
-            more = {"thousands": thousands} if thousands else {}
-            found.setdefault(values.tobytes(), {"decimal": decimal, **more})
-    return next(iter(found.values())) if len(found) == 1 else {}
-
-
 def is_headless(names: Sequence[str], values: npt.NDArray, named: npt.NDArray) -> bool:
-    """Return whether a header looks like one more row of numbers.
+    """Return whether a header looks like one more row of values (n_rows, n_columns), inf for text.
 
     All its names are numbers, as whole as the values, most of them near their range, and neither
     count the columns nor, if they are more than four, are in order, as wavelengths are.
-
-    Parameters
-    ----------
-    names : sequence of str (n_columns,)
-    values : ndarray of shape (n_rows, n_columns)
-        Infinite where a cell is text; columns of text are ignored.
-    named : ndarray of shape (n_columns,)
-        The names as numbers, infinite where they are none.
     """
     kept = (np.isfinite(values).mean(axis=0) > 0.5) & ~np.isnan(named)
     values, named = values[:, kept], named[kept]

@@ -443,116 +443,106 @@ class _Reading:
         return values.tolist() if is_number else texts
 
     @cached_property
-    def _way(self) -> Mapping[str, str]:
-        """The options by which all columns of numbers are numbers."""
-        cells: dict[str, None] = {}
-        for name in self.own:
-            if name not in {*self.taken, self.index}:
-                own = {text.strip(" \t") for text in self.frame[name]}
-                like = [text for text in own if roles.NUMERAL.fullmatch(text)]
-                cells |= dict.fromkeys(like if 2 * len(like) > len(own) else [])
+    def _way(self) -> dict[str, str]:
+        """The signs by which all columns of numbers are numbers; none if several ways are right."""
+        cells, found = set[str](), dict[bytes, dict[str, str]]()
+        for name in {*self.own} - {*self.taken, self.index}:
+            own = {text.strip(" \t") for text in self.frame[name]}
+            like = {text for text in own if roles.NUMERAL.fullmatch(text)}
+            cells |= like if 2 * len(like) > len(own) else set()
+        texts = sorted(cell for cell in cells if not cell.isdigit())
+        for decimal, thousands in roles.WAYS:
+            if thousands and not any(thousands in text for text in texts):
+                continue
+            values = numbers(texts, replace(self.options, decimal=decimal, thousands=thousands))
+            if np.isfinite(values).all():
+                more = {"thousands": thousands} if thousands else {}
+                found.setdefault(values.tobytes(), {"decimal": decimal} | more)
+        return next(iter(found.values())) if len(found) == 1 else {}
 
-        def as_numbers(texts, decimal, thousands):
-            return numbers(texts, replace(self.options, decimal=decimal, thousands=thousands))
-
-        return roles.way_of([*cells], as_numbers)
+    def _signs(self, texts: list[str], words: list[str]) -> list[str]:
+        """Return the texts of a column that are numbers, or other ones, by other signs."""
+        points = [text for text in texts if "." in text] if self.is_loose else []
+        if self.options.decimal or self.options.thousands:
+            points = []
+        signs = [word for word in words if SIGNS.fullmatch(word)]
+        signs += points if all(map(GROUPED.fullmatch, points)) else []
+        if 2 * len(words) <= len(texts) and not signs:  # Such as 1'399.20.
+            signs = [word for word in words if roles.NUMERAL.fullmatch(word) and self._way]
+        return signs
 
     def _check_column(self, name: str, values: npt.NDArray) -> None:
         """Report text, numbers with ambiguous signs, and numbers that are names or dates."""
-        options, texts = self.options, [text.strip(" \t") for text in self.frame[name]]
-        bad, n_filled = np.isinf(values), (~np.isnan(values)).sum()
-        first, n = int(bad.argmax()), bad.sum()
-        words = list(dict.fromkeys(texts[i] for i in np.flatnonzero(bad)))
-        points = [text for text in texts if "." in text] if self.is_loose else []
-        is_loose = bool(points) and not (options.decimal or options.thousands)
-        is_loose &= all(map(GROUPED.fullmatch, points))
-        signs = [word for word in words if SIGNS.fullmatch(word)] + (points if is_loose else [])
-        if 2 * n <= n_filled and not signs:  # Such as 1'399.20.
-            signs = [word for word in words if roles.NUMERAL.fullmatch(word) and self._way]
-        if signs:
-            first, told = texts.index(signs[0]), "may have decimal signs or thousands; set "
-            told += "dataset.decimal or dataset.thousands, and write all numbers in one way"
-            settings: dict[str, Any] = {**self._way}
-        elif 0 < 2 * n <= n_filled:
+        texts, bad = [text.strip(" \t") for text in self.frame[name]], np.isinf(values)
+        words, first = (
+            list(dict.fromkeys(np.array(texts, dtype=object)[bad].tolist())),
+            int(bad.argmax()),
+        )
+        settings: dict[str, Any] = {}
+        if signs := self._signs(texts, words):
+            first, settings = texts.index(signs[0]), {**self._way}
+            told = "may have decimal signs or thousands; set dataset.decimal or dataset.thousands, "
+            told += "and write all numbers in one way"
+        elif 0 < 2 * bad.sum() <= (~np.isnan(values)).sum():
             told = f"is not a number; correct it, or dataset.na=[{words[0]}] treats it as missing"
-            missing = {"na": words, "missing": options.missing or "median"}
-            is_value = any(map(roles.VALUE.match, words))
-            settings = {} if is_value or len(words) > WORDS else missing
-        elif n:
-            told, settings = self._role_of_text(name, texts, words)
-        elif n_filled and (role := self._role_of_numbers(name, texts, values)):
-            told, settings = role
+            if len(words) <= WORDS and not any(map(roles.VALUE.match, words)):
+                settings = {"na": words, "missing": self.options.missing or "median"}
+        elif why := self._why_no_feature(name, texts, words, values):
+            settings = self._role(name, texts, why)
+            other = f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] uses"
+            other += f" it as a covariate, dataset.onehot=[{name}] as features, "
+            if len({*texts}) == len(texts):
+                other = f"dataset.index={name} takes it as row names, "
+            other = "" if why in roles.NO_ROLE else other
+            told = f"{why}; {other}dataset.drop=[{name}] leaves it out"
         else:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
 
-    def _role_of_text(self, name: str, texts: list[str], words: list[str]) -> tuple[str, dict]:
-        """Say what a column of text may be, and the option for it."""
-        leave = f"dataset.drop=[{name}] leaves the column out"
-        is_odd = 2 * len([*filter(roles.ODDLY.match, words)]) > len(words)
-        is_odd &= len(words) < len(texts) or not all(map(roles.DIGIT_ID.fullmatch, words))
-        if is_odd and not roles.is_named(name, roles.WHO) and not roles.INDEX.fullmatch(name):
-            return f"is not a number; remove unit, mark or date, or {leave}", {"drop": [name]}
-        if len(words) in (1, len(texts)):
-            told = f"is text; {leave}, or dataset.index={name} takes it as row names"
-            return told, self._as_index(name, texts)
-        return f"is text; {_roles(name)}, {leave}", self._role(name, texts)
-
-    def _role_of_numbers(
-        self, name: str, texts: list[str], values: npt.NDArray
-    ) -> tuple[str, dict] | None:
-        """Say why a column of numbers is no feature, and the option for it."""
-        leave = f"dataset.drop=[{name}] leaves the column out"
-        is_whole = all(map(str.isdigit, texts))
-        is_unique = len({*texts}) == len(texts)
-        is_dated = roles.is_named(name, roles.DATED) and np.nanmin(values) >= roles.FIRST_DAY
-        if all(map(roles.DAY.fullmatch, texts)) or (is_dated and (values % 1 == 0).all()):
-            return f"is a date; {leave}", {"drop": [name]}
-        if (
-            roles.is_named(name, roles.WHO)
-            or roles.is_named(name, roles.WHERE)
-            or (roles.ID.fullmatch(name) and is_whole)
-        ):
-            told = "says who or where the sample is from"
-            if is_unique:
-                told = f"{told}; dataset.index={name} takes it as row names, {leave}"
-                return f"{told}; rename it if it is measured", self._as_index(name, texts)
-            told = f"{told}; {_roles(name)}, {leave}; rename it if it is measured"
-            return told, self._role(name, texts)
-        is_first = not self.turned and name == self.own[0]
+    def _why_no_feature(
+        self, name: str, texts: list[str], words: list[str], values: npt.NDArray
+    ) -> str:
+        """Say why a column of text or of numbers is no feature, or nothing."""
+        is_unique, is_person = len({*texts}) == len(texts), roles.is_named(name, roles.WHO)
+        if words:
+            is_odd = 2 * len([*filter(roles.ODDLY.match, words)]) > len(words)
+            is_id = is_unique and all(map(roles.DIGIT_ID.fullmatch, words))
+            is_id |= is_person or bool(roles.INDEX.fullmatch(name))
+            return roles.ODD if is_odd and not is_id else "is text"
+        is_whole, is_first = all(map(str.isdigit, texts)), name == self.own[0] and not self.turned
+        filled = values[~np.isnan(values)]
+        is_dated = roles.is_named(name, roles.DATED) and (filled % 1 == 0).all()
+        if not len(filled):
+            return ""
+        if all(map(roles.DAY.fullmatch, texts)) or (is_dated and filled.min() >= roles.FIRST_DAY):
+            return roles.DATE
         if is_first and all(map(roles.SHORTENED.fullmatch, texts)):
-            told = "is an id that a spreadsheet has shortened; save it with all digits as row names"
-            return f"{told}, or {leave}", {"drop": [name]}
-        may_count = not self.turned and self.options.index is not None and is_whole and is_unique
-        if may_count and (roles.INDEX.fullmatch(name) or np.ptp(values) == len(values) - 1):
-            told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
-            return f"{told} dataset.index=null as a feature", self._as_index(name, texts)
-        return None
+            return roles.SHORT
+        is_id = is_whole and bool(roles.ID.fullmatch(name))
+        if is_person or is_id or roles.is_named(name, roles.WHERE):
+            return "says who or where the sample is from (rename it if it is measured)"
+        is_count = is_whole and is_unique and not self.turned and self.options.index is not None
+        if is_count and (roles.INDEX.fullmatch(name) or np.ptp(values) == len(values) - 1):
+            return "counts or names the rows (dataset.index=null takes it as a feature)"
+        return ""
 
-    def _as_index(self, name: str, texts: list[str]) -> dict[str, Any]:
-        """Return the option that makes row names of a column, or leaves it out."""
-        is_free = self.index is None and "index" not in self.faults.settings
-        return {"index": name} if is_free and len({*texts}) == len(texts) else {"drop": [name]}
-
-    def _role(self, name: str, texts: list[str]) -> dict[str, Any]:
-        """Return the option for a column whose values repeat: groups, covariate or features.
+    def _role(self, name: str, texts: list[str], why: str) -> dict[str, Any]:
+        """Return the option for a column that is no feature as it stands.
 
         Covariates are those whose names say so, unless each value has one class.
         """
-        labels = self.frame[self.options.target]
-        n_values, is_who = len({*texts}), roles.is_named(name, roles.WHO)
-        follows = n_values == len({*zip(texts, labels, strict=True)})
-        is_few = n_values < max(3, len(texts) / 4)
-        if n_values == 1:
+        n_values, known = len({*texts}), self.faults.settings
+        if n_values == len(texts) and self.index is None and "index" not in known:
+            return {"drop": [name]} if why in roles.NO_ROLE else {"index": name}
+        if n_values in (1, len(texts)) or why in roles.NO_ROLE:
             return {"drop": [name]}
-        if (
-            is_few
-            and not follows
-            and (roles.is_named(name, roles.WHERE) or roles.is_named(name, roles.COVARIATE))
-        ):
+        pairs = {*zip(texts, self.frame[self.options.target], strict=True)}
+        is_few, is_place = n_values < max(3, len(texts) / 4), roles.is_named(name, roles.WHERE)
+        is_covariate = is_place or roles.is_named(name, roles.COVARIATE)
+        if is_few and is_covariate and len(pairs) > n_values:
             return {"adjust": [name]}
-        is_group = is_who or roles.is_named(name, roles.WHERE) or not is_few
-        if is_group and self.options.groups == "auto" and "groups" not in self.faults.settings:
+        is_group = is_place or roles.is_named(name, roles.WHO) or not is_few
+        if is_group and self.options.groups == "auto" and "groups" not in known:
             return {"groups": name}
         return {"drop" if is_group else "onehot": [name]}
 
@@ -591,14 +581,6 @@ class _Reading:
         if self.faults.messages:
             self.faults.refuse()
         return changed, names
-
-
-def _roles(name: str) -> str:
-    """The options for a column whose values repeat, in words."""
-    return (
-        f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] uses it as a "
-        f"covariate, dataset.onehot=[{name}] as features"
-    )
 
 
 def _check_names(

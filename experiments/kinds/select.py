@@ -30,7 +30,7 @@ from experiments.evaluation.samples import Loaded
 from experiments.files import as_csv, write_text
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
-from experiments.report.text import plain_number, probability
+from experiments.report.text import probability
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +111,8 @@ def run(run: base.Run) -> base.Results:
     facts |= more
     facts["answers"] += (answers := answers_of_prediction(facts))
     features["chosen"] = features["feature"].isin(facts["selected"]["features"])
-    facts["paragraph"] = wrapped(paragraph(facts, config))
+    how = {"transform": config.dataset.transform, "scaling": config.dataset.scaling}
+    facts["paragraph"] = wrapped(TEMPLATES.get_template("methods.txt").render(how, answer=facts))
     columns = ["feature", "chosen", "frequency", "rank", "differs", "q_value"]
     best = features.sort_values(["chosen", "frequency"], ascending=False, kind="stable")
     files = {
@@ -340,68 +341,12 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
         short, long = "not evaluated", found["reason"]
     else:
         short = "yes" if found["evidence"] else "not shown"
-        shown, best, guess = (
-            f"{100 * share:.1f} %"
-            for share in (found["balanced_accuracy"], found["shuffled"][-1], found["guess"])
-        )
-        low, high = 100 * np.array(found["interval"], dtype=float)
-        long = (
-            f"balanced accuracy {shown}, the best of {found['n_shuffles']} shuffles of the labels "
-            f"has {best}, p = {probability(found['p_value'])}; 95 % interval for new samples "
-            f"[{low:.0f}, {high:.0f}], guessing has {guess}; area under the ROC curve "
-            f"{found['roc_auc']:.2f}"
-        )
-        if others := found["other_loops"]:
-            ends = dict.fromkeys(f"{100 * end(others):.1f}" for end in (min, max))
-            long += f"; with other folds {' to '.join(ends)} %"
-        if found["chosen_by"]:
-            long += f"; {found['chosen_by']} of the training samples made the choices"
-        if not found["evidence"] and low > 100 * found["guess"]:
-            most = int(ALPHA * (1 + found["n_shuffles"]) + 1e-9) - 1
-            allowed = f"at most {most} may" if most >= 0 else "more shuffles are needed"
-            long += (
-                f"; the interval is above guessing, but p decides: {found['n_as_good']} shuffles "
-                f"are as good, and {allowed}"
-            )
+        long = TEMPLATES.get_template("predicted.txt").render(found).strip()
     size = f"{len(names)} by {facts['selected']['method']}"
     return [
         [f"Can {facts['target']} be predicted?", short, long],
         ["Which set is chosen?", size, some(names) or "none"],
     ]
-
-
-def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
-    """Write a paragraph about the run for the methods section of a paper."""
-    found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
-    counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
-    prior = "∞" if found["prior_df"] is None else plain_number(found["prior_df"])
-    how = f"within {found['within']} of them" if found["within"] else "by their means"
-    groups = f"groups: {facts['n_groups']} of {facts['groups']}, compared {how}; "
-    gaps = "a sample with a gap was left out of its feature; " if facts["n_gaps"] else ""
-    told = (
-        f"We compared {facts['n_features']} features between classes of samples ({counts}; "
-        f"{groups if facts['groups'] else ''}transformation: "
-        f"{config.dataset.transform or 'none'}) by "
-        f"moderated {'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom "
-        f"of the prior: {prior}; {gaps}covariates, in these tests alone: "
-        f"{', '.join(facts['adjust']) or 'none'}; rank tests: {found['rank_test'] or 'none'}), "
-        f"with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
-    )
-    if predict["evidence"] is None:
-        return told
-    whole = ", groups as wholes" if facts["groups"] else ""
-    medians = "medians in place of gaps, " if facts["n_gaps"] else ""
-    first = f"the {predict['first']} features that ANOVA or ReliefF rank best, "
-    part = f" ({predict['chosen_by']} of them at random, for all choices but the machine)"
-    return (
-        f"{told} Prediction was evaluated by the balanced accuracy of nested cross-validation ("
-        f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, stratified"
-        f"{whole}). Training samples alone{part if predict['chosen_by'] else ''} decided on "
-        f"{medians}the scaling ({config.dataset.scaling}), "
-        f"{first if predict['first'] else ''}the ranking ({', '.join(predict['methods'])}), the "
-        "number of features and a support vector machine (Gaussian kernel, weighted classes). The "
-        f"whole was repeated on {predict['n_shuffles']} permutations of the labels."
-    )
 
 
 def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:

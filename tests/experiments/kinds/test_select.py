@@ -142,7 +142,7 @@ def test_the_methods_say_what_was_done_and_no_more(answer):
     frame["patient"] = [f"p{i}" for i in np.arange(40) // 2]
     changed = ["dataset.missing=median", "dataset.groups=patient", "protocol.first=20"]
     told = facts_of(answer(frame, *changed, "protocol.choosing_samples=20"))["paragraph"]
-    for part in ("groups as wholes", "a gap was left out", "the 20 features", "(20 of them"):
+    for part in ("groups as wholes", "a gap was left out", "the 20 features", "20 random samples"):
         assert part in told.replace("\n", " ")
 
 
