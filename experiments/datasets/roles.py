@@ -5,7 +5,7 @@ Digits and words are treated alike: patients 1 to 12 are patients as much as pat
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import product
 
 import numpy as np
@@ -75,20 +75,21 @@ def alike(names: Iterable[str], others: Iterable[str]) -> dict[str, str]:
     return {name: known[own] for name in names if (own := folded(name)) in known and own}
 
 
-def is_headless(names: Sequence[str], values: npt.NDArray, named: npt.NDArray) -> bool:
+def is_headless(values: npt.NDArray, named: npt.NDArray, turned: bool) -> bool:
     """Return whether a header looks like one more row of values (n_rows, n_columns), inf for text.
 
     All its names are numbers, as whole as the values, most of them near their range, and neither
-    count the columns nor, if they are more than four, are in order, as wavelengths are.
+    count the columns nor, if they are more than four, are in order, as wavelengths are. The columns
+    of a turned table are samples, whose names may be any whole numbers.
     """
     kept = (np.isfinite(values).mean(axis=0) > 0.5) & ~np.isnan(named)
     values, named = values[:, kept], named[kept]
-    if not named.size or not np.isfinite(named).all() or len({*names}) == 1 < len(names):
+    if not np.isfinite(named).all() or (len(named) != 1 and len({*named.tolist()}) < 2):
         return False
     values = np.where(np.isfinite(values), values, np.nan)
     low, high, steps = np.nanmin(values, axis=0), np.nanmax(values, axis=0), np.diff(named)
     is_whole = (named % 1 == 0).all()
-    if is_whole and (values[np.isfinite(values)] % 1 != 0).any():
+    if is_whole and (turned or (values[np.isfinite(values)] % 1 != 0).any()):
         return False
     is_even = len(steps) > 0 and np.ptp(steps) <= 1e-9 * np.abs(named).max()
     is_ordered = len(steps) > 3 and bool((steps > 0).all() or (steps < 0).all())

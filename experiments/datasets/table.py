@@ -194,20 +194,16 @@ class _Reading:
 
     def _check_header(self, frame: pd.DataFrame) -> None:
         """Report a first line that looks like the values of a sample (or of a feature)."""
-        names, target = frame.columns.tolist(), self.options.target
-        if self.options.header:
-            return
-        named = numbers(names, self.options)
-        is_value = not self.turned and target in names and target in frame[[target]].to_numpy()
+        target, part = self.options.target, frame.iloc[:, :COLUMNS_OF_HEADER]
+        is_value = not self.turned and target in frame and target in frame[[target]].to_numpy()
+        named = numbers(part.columns, self.options)
         if not is_value and np.isfinite(named).mean() > 0.5:
-            part = frame.iloc[:, :COLUMNS_OF_HEADER]
             values = numbers(part.to_numpy().ravel(), self.options).reshape(part.shape)
-            is_value = roles.is_headless(names[: part.shape[1]], values, named[: part.shape[1]])
-            is_value &= not (self.turned and (named[np.isfinite(named)] % 1 == 0).all())
-        if is_value:
+            is_value = roles.is_headless(values, named, self.turned)
+        if is_value and not self.options.header:
             self.faults.refuse(
                 f"line 1 looks like a {'feature' if self.turned else 'sample'}: "
-                f"{some(map(shown, names))}; put names above it, or set dataset.header=true if "
+                f"{some(map(shown, frame))}; put names above it, or set dataset.header=true if "
                 "these are names"
             )
 
@@ -255,23 +251,15 @@ class _Reading:
         _check_names(second.columns[is_needed].tolist(), faults)
         is_good = is_needed | ~second.columns.duplicated(keep=False)
         second = second.loc[:, is_good | (np.arange(len(is_good)) == 0)]
-        has_names = self.index is not None
-        if self.index == "" and all(self.frame[""].str.isdigit()):
-            has_names = False
-        at = self._key(second, self.index) if has_names else 0
-        theirs, column = second.iloc[:, at], shown(second.columns[at])
-        mine = self.frame[self.index] if has_names else pd.Series(dtype=object)
-        lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
-        if not has_names or len(lacking):
-            others = [name for name in self.own if not self.turned and name != self.index]
-            if fitting := [name for name in others if self._joins(second, name)]:
-                self.faults.refuse(
-                    f"the column {shown(fitting[0])} has the names of {self.options.labels}: set "
-                    f"dataset.index={fitting[0]}",
-                    index=fitting[0],
-                )
-        if not has_names:
+        if not self.turned and (self.index is None or not self._fits(second, self.index)):
+            for name in (each for each in self.own if self._fits(second, each)):
+                told = f"the column {shown(name)} has the names of {self.options.labels}: set "
+                self.faults.refuse(f"{told}dataset.index={name}", index=name)
+        if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
             self.faults.refuse("the file has no sample names; set dataset.index=COLUMN")
+        at, mine = self._key(second, self.index), self.frame[self.index]
+        theirs, column = second.iloc[:, at], shown(second.columns[at])
+        lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
         if (again := theirs.duplicated(keep=False)).any():
             told = f"{some(theirs.index[again])}: {shown(theirs[again].iloc[0])}"
             faults.refuse(f"{told} in {column} and others are repeated; keep one of each")
@@ -295,16 +283,15 @@ class _Reading:
                     f"dataset.groups={name} keeps its samples together"
                 )
 
-    @staticmethod
-    def _key(second: pd.DataFrame, index: str | None) -> int:
-        """Return the place of the column of row names: the one with this name, or the first."""
-        called = str(index).casefold()
+    def _key(self, second: pd.DataFrame, index: str) -> int:
+        """Return the place of the row names in a second table: by this name, or the first."""
+        called = index.casefold()
         return next((j for j, name in enumerate(second) if str(name).casefold() == called), 0)
 
-    def _joins(self, second: pd.DataFrame, name: str) -> bool:
-        """Return whether a column has the row names of a second table, each once."""
-        mine, theirs = self.frame[name], second.iloc[:, self._key(second, name)]
-        return bool(mine.isin(theirs).all()) and not (mine.duplicated() | theirs.duplicated()).any()
+    def _fits(self, second: pd.DataFrame, name: str) -> bool:
+        """Return whether a column has only row names of a second table, which has each once."""
+        theirs = second.iloc[:, self._key(second, name)]
+        return bool(self.frame[name].isin(theirs).all()) and theirs.is_unique
 
     def _leave_out_or_refuse(self, lacking: pd.Series, more: pd.Series, column: str) -> None:
         """Treat samples that are not in the second table; a name in another spelling is reported.
