@@ -26,6 +26,7 @@ from sklearn.metrics import balanced_accuracy_score
 from experiments import kinds, seeds
 from experiments.cache import Cache, Outcome
 from experiments.evaluation.data import load_table
+from experiments.evaluation.differ import groups_of
 from experiments.evaluation.methods import resolve
 from experiments.evaluation.nested import learned
 from experiments.files import as_csv, write_text
@@ -109,7 +110,7 @@ def fresh_accuracy(options, fresh):
         config = compose("config", ["experiment=select", *options])
     run = base.Run(config, resolve(config), Cache(config.store), Outcome())
     given = load_table(config)
-    design = select.design_of(run, given, select.groups_of(given))
+    design = select.design_of(run, given, groups_of(given))
     state = seeds.integer(design.seed, "inner", given.fingerprint, "own", "all")
     fit, _ = learned(design, given.X, given.y, design.groups, state)
     predicted = fit.predict(fresh[list(given.feature_names or ())].to_numpy())

@@ -20,20 +20,11 @@ OPTIONS = [key for key in vars(TableConfig()) if key not in vars(DatasetConfig()
 class Faults:
     """The errors of a file, each a sentence with its place, and options that resolve them.
 
-    Parameters
-    ----------
-    path : str
-        The file with the errors.
-    options : TableConfig
-    command : str
-        The command of the run without the options of its table.
-    knows_options : bool
-        False for a second file, which no option changes.
+    `command` is that of the run, without the options of its table. No option resolves the errors of
+    a second file, for which `knows_options` is false.
     """
 
-    def __init__(
-        self, path: str, options: TableConfig, command: str, knows_options: bool = True
-    ) -> None:
+    def __init__(self, path: str, options: TableConfig, command: str, knows_options=True) -> None:
         self.path, self.options, self.command = path, options, command
         self.knows_options = knows_options
         self.messages: list[str] = []

@@ -35,6 +35,8 @@ SHORTENED = re.compile(r"[1-9](\.\d+)?E\+?(1[1-9]|[2-9]\d)", re.IGNORECASE)
 NUMERAL = re.compile(r"[+-]?[\d.,][\d.,'\u2019 \xa0\u202f]*([eE][+-]?\d+)?")
 WAYS = [(d, t) for d, t in product(".,", (None, *",.' \u2019\xa0\u202f")) if d != t]
 
+#: Most characters of a name, its last ones, that say what a column is.
+LONGEST = 80
 #: Why a column is nothing but left out.
 ODD = "is not a number; remove unit, mark or date"
 DATE = "is a date"
@@ -61,7 +63,7 @@ ID = re.compile(r"(.*[\W_])?(sample|id|barcode)s?", re.IGNORECASE)
 
 def is_named(name: str, pattern: re.Pattern) -> bool:
     """Return whether a name matches; capitals inside it begin a word, as in PatientNo."""
-    return bool(pattern.fullmatch(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).strip()))
+    return bool(pattern.fullmatch(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[-LONGEST:]).strip()))
 
 
 def folded(name: str) -> str:

@@ -222,10 +222,7 @@ class _Reading:
             )
 
     def _refuse_long(self, whole: pd.DataFrame) -> None:
-        """Reject a long table, with a row for each sample and feature: two texts name each row.
-
-        Dropped columns are checked, too, because dropping them does not change the rows.
-        """
+        """Reject a long table, even if columns are dropped: two texts name each of its rows."""
         again = {
             str(name): texts
             for name, texts in zip(whole, whole.to_numpy().T.tolist(), strict=True)
@@ -243,10 +240,7 @@ class _Reading:
                 )
 
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
-        """Add the columns of a second table by row names; its own errors are kept apart.
-
-        Of its columns only the row names, and those that an option names, must have good names.
-        """
+        """Add columns of a second table by row names; errors in those that are used are its own."""
         is_needed = second.columns.isin([*self.taken, self.index])
         _check_names(second.columns[is_needed].tolist(), faults)
         is_good = is_needed | ~second.columns.duplicated(keep=False)
@@ -294,17 +288,14 @@ class _Reading:
         return bool(self.frame[name].isin(theirs).all()) and theirs.is_unique
 
     def _leave_out_or_refuse(self, lacking: pd.Series, more: pd.Series, column: str) -> None:
-        """Treat samples that are not in the second table; a name in another spelling is reported.
-
-        Columns of a turned table are no samples if they have text, or if no label is left over.
-        """
+        """Leave out or report samples that are not in the second table, or in another spelling."""
         if pairs := roles.alike(lacking, more):
             both = some(f"{mine!r} and {theirs!r}" for mine, theirs in pairs.items())
             self.faults.add(f"{both} differ by blanks, case or signs; use the same names")
         elif self.options.unlabelled:
             return self._leave_out(~self.frame.index.isin(lacking.index))
         others = lacking[~lacking.isin(pairs)]
-        rows = self.frame.loc[others.index].to_numpy()
+        rows = self.frame.loc[others.index].to_numpy()  # They are no samples if all have text.
         is_odd = all(np.isinf(numbers(row, self.options)).any() for row in rows) or not len(more)
         is_few = len(others) <= len(self.frame) / 2
         drops = others.tolist() if self.turned and is_odd and is_few else []
@@ -338,8 +329,7 @@ class _Reading:
         self._check_rows(X, row_names)
         y, label_names = self._classes()
         adjust = {name: self._covariate(name) for name in options.adjust}
-        if self.groups is not None:
-            self._check_alike(self.groups, numbers(frame[self.groups], options))
+        groups = None if self.groups is None else tuple(self._like(self.groups)[1])
         for name, values in zip(names, X.T, strict=True):
             self._check_column(name, values)
         for name in options.onehot:
@@ -356,7 +346,7 @@ class _Reading:
             source=f"the file {options.path}",
             feature_names=tuple(names),
             row_names=tuple(row_names) if row_names else None,
-            groups=None if self.groups is None else tuple(frame[self.groups]),
+            groups=groups,
             adjust=adjust,
             notes=tuple(self.notes),
         )
@@ -411,17 +401,18 @@ class _Reading:
         codes = {name: code for code, name in enumerate(names)}
         return labels.map(codes).fillna(-1).to_numpy(np.int64), dict(enumerate(names))
 
-    def _check_alike(self, name: str, values: npt.NDArray) -> None:
-        """Report a covariate or group that is missing, or is text where the others are numbers."""
+    def _like(self, name: str) -> tuple[npt.NDArray, list[str]]:
+        """Return the numbers and texts of a column; report those that are unlike the others."""
+        values = numbers(texts := self.frame[name].tolist(), self.options)
         is_mixed = np.isinf(values) & (2 * np.isfinite(values).sum() > len(values))
         if (bad := np.isnan(values) | is_mixed).any():
             place = self._cell(int(bad.argmax()), name)
             self.faults.add(f"{place} is unlike the others; correct it, or name another column")
+        return values, texts
 
     def _covariate(self, name: str) -> list:
         """Return the numbers of a column, or its texts if it has categories."""
-        values = numbers(texts := self.frame[name].tolist(), self.options)
-        self._check_alike(name, values)
+        values, texts = self._like(name)
         found = values[np.isfinite(values)]
         is_few = len({*found}) <= min(CATEGORIES, len(texts) / 3) and (found % 1 == 0).all()
         is_number = len(found) == len(texts) and not is_few
@@ -461,11 +452,8 @@ class _Reading:
     def _check_column(self, name: str, values: npt.NDArray) -> None:
         """Report text, numbers with ambiguous signs, and numbers that are names or dates."""
         texts, bad = [text.strip(" \t") for text in self.frame[name]], np.isinf(values)
-        words, first = (
-            list(dict.fromkeys(np.array(texts, dtype=object)[bad].tolist())),
-            int(bad.argmax()),
-        )
-        settings: dict[str, Any] = {}
+        words = list(dict.fromkeys(texts[i] for i in np.flatnonzero(bad)))
+        first, settings = int(bad.argmax()), dict[str, Any]()
         if signs := self._signs(texts, words):
             first, settings = texts.index(signs[0]), {**self._way}
             told = "may have decimal signs or thousands; set dataset.decimal or dataset.thousands, "
@@ -486,9 +474,7 @@ class _Reading:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
 
-    def _why_no_feature(
-        self, name: str, texts: list[str], words: list[str], values: npt.NDArray
-    ) -> str:
+    def _why_no_feature(self, name: str, texts: list, words: list, values: npt.NDArray) -> str:
         """Say why a column of text or of numbers is no feature, or nothing."""
         is_unique, is_person = len({*texts}) == len(texts), roles.is_named(name, roles.WHO)
         if words:
@@ -514,10 +500,7 @@ class _Reading:
         return ""
 
     def _role(self, name: str, texts: list[str], why: str) -> dict[str, Any]:
-        """Return the option for a column that is no feature as it stands.
-
-        Covariates are those whose names say so, unless each value has one class.
-        """
+        """Return the option for a column; a covariate says so by its name, and mixes classes."""
         n_values, known = len({*texts}), self.faults.settings
         if n_values == len(texts) and self.index is None and "index" not in known:
             return {"drop": [name]} if why in roles.NO_ROLE else {"index": name}

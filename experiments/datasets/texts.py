@@ -177,14 +177,12 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
     """Read an ARFF file of Weka by liac-arff, with all columns as text."""
     import arff
 
-    is_sparse = any(line.lstrip().startswith("{") for line in lines)
-
-    def typed(found: re.Match) -> str:
-        # In a sparse row, a value that is left out is the first of its list.
-        is_list = is_sparse and found[2].lstrip().startswith("{")
-        return found[0] if is_list else f"{found[1]} string"
-
-    text, n_columns = ATTRIBUTE.subn(typed, "\n".join(lines))
+    # Sparse rows keep the type of lists: a value that is left out is the first of its list.
+    kept = "{" if any(line.lstrip().startswith("{") for line in lines) else "no list"
+    text, n_columns = ATTRIBUTE.subn(
+        lambda found: found[0] if found[2].lstrip().startswith(kept) else f"{found[1]} string",
+        "\n".join(lines),
+    )
     try:
         content = arff.loads(text)
     except arff.ArffException as error:

@@ -33,18 +33,18 @@ def copies_of(X: np.ndarray) -> np.ndarray:
     return np.unique(equal, return_inverse=True)[1]
 
 
-def together(groups: np.ndarray, copies: np.ndarray) -> np.ndarray:
-    """Return a number for each sample, equal for samples of a group and for copies."""
-    n = len(groups) + len(copies)
-    edges = sparse.coo_array((np.ones(len(groups)), (groups, len(groups) + copies)), (n, n))
+def groups_of(samples: Table) -> np.ndarray:
+    """Return a number for each sample, equal for samples of a named group and for copies."""
+    copies, named, n = copies_of(samples.X), samples.groups, len(samples.y)
+    groups = copies if named is None else pd.factorize(pd.Series(named))[0]
+    edges = sparse.coo_array((np.ones(n), (groups, n + copies)), (2 * n, 2 * n))
     return sparse.csgraph.connected_components(edges, directed=False)[1][groups]
 
 
 def _independent(X, y, covariates, groups, *, within: bool) -> tuple[np.ndarray, ...]:
     """Replace the samples of one group and class by their mean, so that nothing counts twice.
 
-    If `within` is true and groups have several classes, classes are compared within groups. Groups
-    with one class then say nothing and are left out; else no groups are returned.
+    If classes are compared within groups, groups with one class say nothing and are left out.
     """
     n_classes = y.max() + 1
     cells, of_row = np.unique(groups * n_classes + y, return_inverse=True)
@@ -167,10 +167,7 @@ def rank_test(n_classes: int, within: bool) -> tuple[str, Any]:
 
 
 def _ranked(parts: Sequence[np.ndarray], test: Any) -> np.ndarray:
-    """Return p of a rank test for each feature, by one call for all with equal gaps.
-
-    Tests are exact for few values without ties, so features with ties have a call of their own.
-    """
+    """Return p of a rank test for each feature; those with equal gaps and no ties share a call."""
     given, compared = [np.isfinite(part) for part in parts], np.vstack(parts)
     if test is stats.wilcoxon:  # Pairs with a gap are left out; zeros and equal sizes are ties.
         given = [given[0] & given[1]] * 2

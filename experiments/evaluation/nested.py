@@ -116,10 +116,10 @@ def part_of(design: Design, y, state: int) -> np.ndarray:
     """Return the rows of a random part of many samples, with at least two of a class in a fold."""
     least = np.unique(y, return_counts=True)[1].min()
     size = max(design.choosing_samples, -(-2 * design.inner_folds * len(y) // least))
-    rows = np.arange(len(y))
     if size >= len(y):
-        return rows
-    return np.sort(train_test_split(rows, train_size=size, stratify=y, random_state=state)[0])
+        return np.arange(len(y))
+    rows = train_test_split(np.arange(len(y)), train_size=size, stratify=y, random_state=state)[0]
+    return np.sort(rows)
 
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -188,24 +188,17 @@ def roc_auc(rows: Sequence[Row], n_classes: int) -> float:
     return float(np.nanmean(areas))
 
 
-def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> list[float]:
+def interval_of(recalls, counts: np.ndarray, n_folds: int) -> list[float]:
     """Return the 95 % interval of the balanced accuracy, for new samples and a rule from all.
 
-    J splits of n samples into training and test parts are worth ``n_test / (1 / J + n_test /
-    n_train)`` independent samples (Nadeau and Bengio, Machine Learning 52, 2003). Each recall has
-    Wilson's interval, and the squares of their distances are added (Zou and Donner, Statistics in
-    Medicine 27, 2008). The upper end assumes that the error decreases as 1 / n from the training
-    part to all samples.
-
-    Parameters
-    ----------
-    recalls, counts : ndarray of shape (n_classes,)
-        Recalls, and the number of independent samples (or groups) of each class.
-    n_splits, n_folds : int
-        Number of all splits, and of the splits of one loop.
+    One loop of K folds is worth (K - 1) / (2 K - 1) of its independent samples, `counts` in each
+    class (Nadeau and Bengio, Machine Learning 52, 2003). Each recall, (n_classes,), has Wilson's
+    interval, and the squares of their distances are added (Zou and Donner, Statistics in Medicine
+    27, 2008). The upper end assumes that the error decreases as 1 / n from the training part to all
+    samples.
     """
     z, mean = float(stats.norm.ppf(0.975)), recalls.mean()
-    n = counts * min(1.0, 1 / (n_folds * (1 / n_splits + 1 / (n_folds - 1))))
+    n = counts * (n_folds - 1) / (2 * n_folds - 1)
     centre = (recalls + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(recalls * (1 - recalls) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     below, above = (

@@ -23,7 +23,7 @@ from experiments.datasets import DataError
 from experiments.datasets.dataset import some
 from experiments.datasets.table import Table
 from experiments.evaluation.data import described, load_table
-from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, rank_test, together
+from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, groups_of, rank_test
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.nested import Design, interval_of, recalls_of, roc_auc
 from experiments.evaluation.samples import Loaded
@@ -132,12 +132,6 @@ def run(run: base.Run) -> base.Results:
     )
 
 
-def groups_of(samples: Table) -> np.ndarray:
-    """Return a number for each sample, equal for those of a named group and for equal samples."""
-    copies, named = copies_of(samples.X), samples.groups
-    return copies if named is None else together(pd.factorize(pd.Series(named))[0], copies)
-
-
 def as_read(samples: Table) -> base.Results:
     """Write the table as it was read: features to read.parquet, everything else to read.json."""
     about = {
@@ -216,7 +210,7 @@ def predicted(
         "evidence": bool(p <= ALPHA),
         "balanced_accuracy": accuracies[0],
         "other_loops": accuracies[1:],
-        "interval": interval_of(recalls_of(tested, C), counts, n_folds, n_folds),
+        "interval": interval_of(recalls_of(tested, C), counts, n_folds),
         "guess": 1 / C,
         "roc_auc": roc_auc(tested, C),
         "p_value": p,

@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from experiments.datasets import DataError
 from experiments.datasets.table import Table
 from experiments.evaluation import nested
-from experiments.evaluation.differ import copies_of, differ, separating, together
+from experiments.evaluation.differ import copies_of, differ, groups_of, separating
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.nested import Design, evaluated, learned
 from experiments.evaluation.samples import Samples
@@ -38,7 +38,7 @@ def gaussian(*counts, d=6):
 
 def first_answer(given):
     """The answer to the first question."""
-    return differ(given, select.groups_of(given), within=given.groups is not None)
+    return differ(given, groups_of(given), within=given.groups is not None)
 
 
 def told_of(given):
@@ -86,7 +86,11 @@ def test_copies_count_once_and_equal_answers_in_words_are_no_copies():
     gaps = np.vstack([X, X[:1]])
     gaps[[0, 20], 2] = np.nan
     assert copies_of(gaps)[0] == copies_of(gaps)[20]
-    assert together(np.arange(21) // 7, copies_of(gaps)).tolist() == [*[0] * 7, *[1] * 7, *[0] * 7]
+    assert groups_of(samples(gaps, [0] * 21, np.arange(21) // 7)).tolist() == [
+        *[0] * 7,
+        *[1] * 7,
+        *[0] * 7,
+    ]
 
 
 def test_fewer_than_three_values_of_a_class_are_not_tested():
@@ -284,8 +288,8 @@ def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
 
 def test_the_interval_widens_with_fewer_samples_and_holds_the_accuracy():
     recalls = np.array([0.9, 0.7])
-    ends = [nested.interval_of(recalls, np.array([n, n]), 10, 5) for n in (10, 40, 1000)]
+    ends = [nested.interval_of(recalls, np.array([n, n]), 5) for n in (10, 40, 1000)]
     assert all(low < 0.8 < high for low, high in ends)
     widths = [high - low for low, high in ends]
     assert widths == sorted(widths, reverse=True)
-    assert nested.interval_of(np.ones(2), np.array([10, 10]), 10, 5)[1] == 1
+    assert nested.interval_of(np.ones(2), np.array([10, 10]), 5)[1] == 1
