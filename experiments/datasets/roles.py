@@ -18,8 +18,7 @@ INDEX = re.compile(
 )
 #: Names of rows that are not samples: comments, statistics, blanks.
 NO_SAMPLE = r"(?i)#|(total|mean|median|sd|sem|n|cv( \(%\))?|lo[dq]|((qc_)?pool|blank)[_\d]*)?\s*$"
-#: Days written as whole numbers; names of columns of days; the first one that a spreadsheet counts
-#: for a date of our time (1954).
+#: Days written as whole numbers; names of columns of days; the number of a spreadsheet for 1954.
 DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 DATED = re.compile(r"(?i)(.*[\W_])?(.*date|datum|dob|birth|visit|day|timestamp)[\W_]*")
 FIRST_DAY = 20_000

@@ -171,8 +171,8 @@ class _Reading:
             at = names.index(self.index) if self.index in names else 0
             self.index = names.pop(at)
             if len({*names}) < min(2, len(names)) or "" in names or len(names) < 2:
-                told = some(map(shown, names), 3)
-                faults.refuse(f"line 1, the names of the samples: {told}; give each sample its own")
+                told = f"the names of the samples in the header: {some(map(shown, names), 3)}"
+                faults.refuse(f"{told}; give each sample its own")
             texts = np.vstack([names, np.delete(frame.to_numpy(), at, axis=1)]).T
             columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
@@ -382,14 +382,13 @@ class _Reading:
         plain = plain.str.replace(r"\.0+$", "", regex=True)
         odd |= labels.groupby(plain).transform("nunique") > 1
         if odd.any():
-            are_empty = (labels[odd].str.strip() == "").all()
-            settings: dict[str, Any] = {"unlabelled": "drop"} if are_empty else {}
+            drops = {"unlabelled": "drop"} if (labels[odd].str.strip() == "").all() else {}
             self.faults.add(
                 f"{some(labels.index[odd])}: {some(map(shown, labels[odd].unique()))} in "
                 f"{shown(labels.name)} is missing, has two spellings, or has no second sample or "
                 "no other class beside it; correct it, choose another column, or "
                 "dataset.unlabelled=drop leaves out samples without a class",
-                **settings,
+                **drops,
             )
         values = numbers(counts.index, self.options)
         if np.isfinite(values).all() and len(values) >= MANY and counts.mean() < OF_EACH:
@@ -430,24 +429,21 @@ class _Reading:
             cells |= like if 2 * len(like) > len(own) else set()
         texts = sorted(cell for cell in cells if not cell.isdigit())
         for decimal, thousands in roles.WAYS:
-            if thousands and not any(thousands in text for text in texts):
-                continue
             values = numbers(texts, replace(self.options, decimal=decimal, thousands=thousands))
-            if np.isfinite(values).all():
-                more = {"thousands": thousands} if thousands else {}
-                found.setdefault(values.tobytes(), {"decimal": decimal} | more)
+            if np.isfinite(values).all() and (not thousands or thousands in "".join(texts)):
+                way = {"decimal": decimal} | ({"thousands": thousands} if thousands else {})
+                found.setdefault(values.tobytes(), way)
         return next(iter(found.values())) if len(found) == 1 else {}
 
     def _signs(self, texts: list[str], words: list[str]) -> list[str]:
         """Return the texts of a column that are numbers, or other ones, by other signs."""
-        points = [text for text in texts if "." in text] if self.is_loose else []
-        if self.options.decimal or self.options.thousands:
-            points = []
+        is_open = self.is_loose and not (self.options.decimal or self.options.thousands)
+        points = [text for text in texts if "." in text] if is_open else []
         signs = [word for word in words if SIGNS.fullmatch(word)]
         signs += points if all(map(GROUPED.fullmatch, points)) else []
-        if 2 * len(words) <= len(texts) and not signs:  # Such as 1'399.20.
-            signs = [word for word in words if roles.NUMERAL.fullmatch(word) and self._way]
-        return signs
+        if signs or 2 * len(words) > len(texts):
+            return signs
+        return [word for word in words if roles.NUMERAL.fullmatch(word) and self._way]  # 1'399.20
 
     def _check_column(self, name: str, values: npt.NDArray) -> None:
         """Report text, numbers with ambiguous signs, and numbers that are names or dates."""
@@ -464,12 +460,12 @@ class _Reading:
                 settings = {"na": words, "missing": self.options.missing or "median"}
         elif why := self._why_no_feature(name, texts, words, values):
             settings = self._role(name, texts, why)
-            other = f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] uses"
-            other += f" it as a covariate, dataset.onehot=[{name}] as features, "
+            uses = f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] uses "
+            uses += f"it as a covariate, dataset.onehot=[{name}] as features, "
             if len({*texts}) == len(texts):
-                other = f"dataset.index={name} takes it as row names, "
-            other = "" if why in roles.NO_ROLE else other
-            told = f"{why}; {other}dataset.drop=[{name}] leaves it out"
+                uses = f"dataset.index={name} takes it as row names, "
+            uses = "" if why in roles.NO_ROLE else uses
+            told = f"{why}; {uses}dataset.drop=[{name}] leaves it out"
         else:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)

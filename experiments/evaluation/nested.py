@@ -43,7 +43,6 @@ class Design:
     scaling: str
     outer_folds: int
     inner_folds: int
-    #: Most training samples that choose and rank; the SVM learns from all.
     choosing_samples: int
     seed: int
 

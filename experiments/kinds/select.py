@@ -53,8 +53,7 @@ class Schema(ProtocolConfig):
     #: Numbers of folds; fewer are used if a class is small.
     outer_folds: int = 5
     inner_folds: int = 4
-    #: How often all samples are divided into outer folds. The first loop is compared with one of
-    #: each shuffle; the others show how much the accuracy depends on the folds.
+    #: How often all samples are divided into outer folds; shuffles are compared with the first.
     loops: int = 2
     #: How often the whole procedure runs on shuffled labels.
     n_shuffles: int = 39
@@ -140,7 +139,7 @@ def as_read(samples: Table) -> base.Results:
         "row_names": samples.row_names,
         "notes": samples.notes,
     }
-    table = pd.DataFrame(samples.X, columns=about["features"]).to_parquet(index=False)
+    table = pd.DataFrame(samples.X, columns=samples.feature_names).to_parquet(index=False)
     files = {"read.json": _json(about).encode(), "read.parquet": table}
     text = "{} rows and {} features were read; read.json has the details".format(*samples.X.shape)
     return base.Results(None, described(samples), files=files, text=text)
@@ -283,14 +282,10 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
 
 
 def like_groups(samples: Table) -> list[str]:
-    """Names of features whose values look like numbers of groups: whole, and of one class each.
-
-    They have more values than there are classes. That chance makes them is as probable as that each
-    sample beyond the first of its value has the most frequent class.
-    """
+    """Names of features whose values look like numbers of groups: whole, and of one class each."""
     X, y, found = samples.X, samples.y, []
-    share = np.bincount(y).max() / len(y)
-    most = len(y) - np.log(ALPHA / X.shape[1]) / np.log(share)
+    # By chance, each sample beyond the first of its value has the class of that one.
+    most = len(y) - np.log(ALPHA / X.shape[1]) / np.log(np.bincount(y).max() / len(y))
     for j in np.flatnonzero((X % 1 == 0).all(axis=0)):
         n_values = len(np.unique(X[:, j]))
         is_between = len(samples.label_names) < n_values < most
