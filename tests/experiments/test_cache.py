@@ -1,9 +1,11 @@
 """The engine: what is remembered, what is computed again, workers, faults."""
 
+import logging
 import os
 import signal
 import warnings
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -166,3 +168,16 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
         half_written(OSError(28, "No space left on device"))
     assert list(tmp_path.iterdir()) == []
     assert as_csv(pd.DataFrame({"x": [1 / 3]})) == "x\n0.333333\n"
+
+
+def test_without_a_terminal_an_estimate_and_a_line_a_minute_are_logged(monkeypatch, caplog):
+    """Tasks of 40 s on two workers, whose first ones also start the workers."""
+    now = iter([0.0, 100.0, 100.0, *range(120, 520, 20)])
+    monkeypatch.setattr(engine, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    caplog.set_level(logging.INFO, logger="experiments")
+    log_progress = engine._progress("evaluating", 20, 2)
+    for _ in range(20):
+        log_progress()
+    told = [record.getMessage() for record in caplog.records]
+    assert told[0] == "evaluating: 3 of 20 tasks, about 6 min left"
+    assert len(told) == 5
