@@ -89,12 +89,16 @@ class TableConfig(DatasetConfig):
     drop: list[str] = field(default_factory=list)
     #: Columns of text that become a feature for each value, or one feature for two values.
     onehot: list[str] = field(default_factory=list)
+    #: True if the first line has names, although they look like the values of a sample.
+    header: bool = False
     #: The sheet of a workbook with more than one.
     sheet: str | None = None
     #: True if features are in rows and samples in columns.
     transpose: bool = False
     #: A second table with classes, groups or covariates, joined by row names.
     labels: str | None = None
+    #: How to handle samples without a class, or not in the second table: drop; null reports them.
+    unlabelled: str | None = None
     #: The column that says which samples belong together; auto rejects repeated row names, null
     #: means that samples are independent.
     groups: str | None = "auto"
