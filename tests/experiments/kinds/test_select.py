@@ -102,7 +102,7 @@ def test_planted_genes_are_named_by_both_answers(answer, caplog):
     assert facts["paragraph"] in page
     assert (folder / "methods.txt").read_text("utf-8").split() == facts["paragraph"].split()
     chosen = (folder / "selected.txt").read_text("utf-8").splitlines()
-    features = table_of(folder, "features")
+    features = table_of(folder, "features").rename(index=lambda name: name.removeprefix("'"))
     assert chosen == facts["selected"]["features"]
     assert set(features.index[features["chosen"].astype(str) == "True"]) == set(chosen)
     assert features.loc[chosen, "rank"].astype(float).tolist() == list(range(1, len(chosen) + 1))
