@@ -14,7 +14,7 @@ kernels. The diagonal of this operator's absolute value is the score of the feat
 
 from manifest.composition import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
-from manifest.score import manifest_score, manifest_scores
+from manifest.score import manifest_score
 from manifest.selector import ManiFeSt, ManiFeStSet
 from manifest.trust import (
     AmbiguousScoreWarning,
@@ -33,6 +33,5 @@ __all__ = [
     "Operators",
     "UninformativeScoreWarning",
     "manifest_score",
-    "manifest_scores",
     "operators",
 ]

@@ -25,8 +25,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from manifest.blocks import draw_blocks, order_of_samples, ranks
-from manifest.composition import composed, n_arrays
-from manifest.ranking import best_first, levels
+from manifest.composition import n_arrays
+from manifest.geometries import GEOMETRIES
+from manifest.ranking import best_first, levels, varying, with_constants_last
 from manifest.references import (
     ASSOCIATIONS,
     SCALE_FACTORS,
@@ -37,7 +38,13 @@ from manifest.references import (
 )
 from manifest.set import CHOSEN, set_order
 from manifest.trust import UninformativeScoreWarning, emit, one_of_each
-from manifest.validation import check_integer, check_memory, check_samples, split_classes
+from manifest.validation import (
+    check_integer,
+    check_memory,
+    check_samples,
+    finite,
+    split_classes,
+)
 
 #: Up to this many features are compared with each other; more are divided into blocks.
 BLOCK = 1000
@@ -51,8 +58,6 @@ AUTO, NULL_VALUES = "auto", 2000
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
 SIMILARITY_FACTOR = 1.0
-#: Constant features are below all others by this share of the largest relevance.
-_BELOW = 2e-9
 #: A null that varies by no more than this share of its largest magnitude is constant.
 _CONSTANT = 1e-9
 
@@ -121,7 +126,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             matter, unless a symmetry of the data maps samples to samples of another class.
         geometry : {"regularized", "euclidean"}, default="regularized"
             The geometry of D_l and M. "euclidean" uses ``D_l = K_l - mean of all K``, without any
-            eigendecomposition (see `manifest.flat`), and the mean of the three largest
+            eigendecomposition (see `manifest.geometries`), and the mean of the three largest
             ``|D_l[i, j]|`` as association.
 
     Returns
@@ -186,7 +191,7 @@ def relevance_of(
     others = np.zeros(X.shape[1])
     for scorer in scorers:
         name = f"the scores of the scorer {getattr(scorer, '__name__', scorer)!r}"
-        score, *null = (_finite(name, scorer(X, each), X) for each in (codes, *permuted))
+        score, *null = (finite(name, scorer(X, each), X) for each in (codes, *permuted))
         others += shrunk(score, np.array(null))[0]
     relevance = association + mean + others
     if not weights.any():
@@ -228,7 +233,7 @@ def set_choice(X, y, scores):
         As in `calibrated_relevance`, and if the scores are not d finite numbers.
     """
     X, y = check_samples(X, y)
-    scores = _finite("scores", scores, X)
+    scores = finite("scores", scores, X)
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
     varies = _varying(X)
@@ -280,7 +285,7 @@ def permuted_labels(R, codes, n_permutations, random_state):
 
 def _varying(X):
     """Return a mask of the features that vary; fewer than two raise a ValueError."""
-    varies = X.max(axis=0) > X.min(axis=0)
+    varies = varying(X)
     if varies.sum() < 2:
         raise ValueError(
             f"{varies.sum()} of the {varies.size} features of X vary, but ManiFeSt compares "
@@ -289,26 +294,11 @@ def _varying(X):
     return varies
 
 
-def _finite(name, scores, X):
-    """Return scores as a finite vector, one for each feature of X, or raise a ValueError."""
-    scores = np.asarray(scores, dtype=np.float64)
-    is_finite = np.isfinite(scores).all()
-    if scores.shape != (X.shape[1],) or not is_finite:
-        raise ValueError(
-            f"{name} must be {X.shape[1]} finite numbers, one for each feature of X; got shape "
-            f"{scores.shape}{'' if is_finite else ' with NaN or infinity'}"
-        )
-    return scores
-
-
 def _with_constants(result, varies):
     """Extend the result for the features that vary to all features."""
     filled = {"steps": _last(result.steps, varies)}
     for name in ("relevance", "association", "mean", "others"):
-        values = getattr(result, name)
-        lowest = values.min() - _BELOW * np.abs(values).max() * (name == "relevance")
-        filled[name] = np.full(varies.size, min(lowest, np.nextafter(values.min(), -np.inf)))
-        filled[name][varies] = values
+        filled[name] = with_constants_last(getattr(result, name), varies)
     return replace(result, **filled)
 
 
@@ -375,7 +365,7 @@ def _chosen(X, codes, labels, scores, n_selected, geometry, similarity=None):
         return level
     whole, unit = with_references(X[:, near])
     kernels = LabelledDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
-    similarity = similarity_of(composed(kernels, labels, geometry))
+    similarity = similarity_of(GEOMETRIES[geometry](kernels, labels))
     rest = np.setdiff1d(np.arange(scores.size), near)
     steps = np.empty(scores.size, dtype=np.int64)
     steps[near] = set_order(quality[near], similarity, n_selected)

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manifest.composition import aggregated
-from manifest.ranking import best_first
+from manifest.ranking import best_first, varying
 from manifest.relevance import AUTO, relevance_of
 from manifest.score import scores_in_blocks
 from manifest.set import CHOSEN
@@ -55,7 +55,7 @@ class Ranker(SelectorMixin, BaseEstimator):
         order, pending = self._rank(X, y, **parameters)
         emit(pending)
         self.classes_ = np.unique(y)
-        varies = (X.max(axis=0) > X.min(axis=0))[order]
+        varies = varying(X)[order]
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
         self.ranking_[np.r_[order[varies], order[~varies]]] = np.arange(1, X.shape[1] + 1)
         self.support_ = self.ranking_ <= self.n_features_
@@ -106,8 +106,6 @@ class ManiFeSt(Ranker):
         Number of kept features.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
-    geometry_ : str
-        The algorithm that was used; "auto" if "ovo" used different ones for different pairs.
     scales_ : tuple of n_classes floats
         The kernel scale of each class; empty with several blocks, which have scales of their own.
     n_ambiguous_ : int
@@ -140,17 +138,16 @@ class ManiFeSt(Ranker):
     random_state: int = 0
 
     def _rank(self, X, y, **parameters):
-        percentile, aggregate = parameters.pop("percentile"), parameters.pop("aggregate")
+        aggregate = parameters.pop("aggregate")
         check_parameters(aggregate=aggregate)
         if aggregate == "none":
             raise ValueError(
                 'a ranking needs one score per feature, which aggregate="none" does not make; '
                 'use "max" or "sum", or call manifest_score'
             )
-        (scores,) = scores_in_blocks(X, y, [percentile], **parameters)
+        scores = scores_in_blocks(X, y, **parameters)
         self.scores_ = aggregated(scores.rows, aggregate)
-        self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
-        self.scales_ = scores.scales
+        self.scales_, self.n_ambiguous_ = scores.scales, scores.n_ambiguous
         self.informative_ = is_informative(scores.rows, scores.rounding)
         return best_first(self.scores_), scores.warnings
 

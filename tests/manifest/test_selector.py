@@ -17,7 +17,7 @@ from manifest.relevance import calibrated_relevance
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
 @pytest.mark.parametrize("estimator", [
-    ManiFeSt(0.3, geometry="auto"), ManiFeSt(aggregate="sum", multiclass="ovo"),
+    ManiFeSt(0.3, geometry="euclidean"), ManiFeSt(aggregate="sum", multiclass="ovo"),
     ManiFeStSet(n_permutations=1),
 ])  # fmt: skip
 def test_scikit_learn_accepts_the_estimator(estimator):
