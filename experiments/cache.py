@@ -167,9 +167,9 @@ def attempt(task: Task, cache: Cache, files: tuple[str, ...], expected: list[str
         warnings.simplefilter("default")
         try:
             row = cache.row(task.key, task.function)
-        except (CannotWrite, RunStopped):
+        except (CannotWrite, RunStopped, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # A scorer may call sys.exit.
+        except BaseException as error:  # A scorer may call sys.exit.
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
     told = tuple(f"{each.category.__name__}: {each.message}" for each in caught)

@@ -20,13 +20,17 @@ SCALINGS = ("none", "standard", "ternary")
 LISTED = 20
 
 
+#: Signs that a terminal obeys: control characters, and those that turn the direction of text.
+OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
 def visible(text: str) -> str:
-    """Return the text with its control characters escaped, so that a terminal ignores them."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda sign: repr(sign[0])[1:-1], text)
+    """Return the text with the signs escaped that a terminal would obey."""
+    return OBEYED.sub(lambda sign: repr(sign[0])[1:-1], text)
 
 
 class Formatter(logging.Formatter):
-    """The formatter of all logs; it escapes control codes in names from a user's table."""
+    """The formatter of all logs; it escapes such signs in names from a user's table."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record without control characters."""

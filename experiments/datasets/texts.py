@@ -60,6 +60,8 @@ def read_texts(path: str, options: TableConfig, faults: Faults, max_gib: float) 
         size, is_book = len(raw), raw.startswith(b"PK\x03\x04")
         if is_book and size <= most:
             size = sum(each.file_size for each in zipfile.ZipFile(io.BytesIO(raw)).infolist())
+        if raw.startswith(b"PAR1") and size <= most:
+            size = _unpacked(raw)
         if size > most:
             told = f"the file has more than data.max_gib={max_gib:g} GiB"
             faults.refuse(f"{told}; set it higher if you trust the file")
@@ -151,6 +153,15 @@ def _text_of(value: Any, options: TableConfig) -> str:
         is_whole = value.is_integer() and abs(value) < 2**53
         return str(int(value)) if is_whole else repr(value).replace(".", options.decimal or ".")
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _unpacked(raw: bytes) -> int:
+    """Return the size of a Parquet file by its metadata, with at least eight bytes for a cell."""
+    from pyarrow import BufferReader, parquet
+
+    about = parquet.read_metadata(BufferReader(raw))
+    parts = [about.row_group(i).total_byte_size for i in range(about.num_row_groups)]
+    return max(sum(parts), 8 * about.num_rows * about.num_columns)
 
 
 def _of_arrow(raw: bytes, options: TableConfig) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from experiments.config import one_of
+from experiments.config import ConfigError, one_of
 from experiments.files import atomic_write
 from experiments.report.stored import provenance_of
 
@@ -37,7 +37,10 @@ def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     ConfigError
         If there is no figure of that name, or it has no such option.
     """
-    options = {"name": figure} if isinstance(figure, str) else dict(figure)
+    options = {"name": figure} if isinstance(figure, str) else figure
+    if not isinstance(options, Mapping) or not isinstance(options.get("name"), str):
+        raise ConfigError(f"figure must be a name or {{name: NAME, OPTION: VALUE}}, got {figure!r}")
+    options = dict(options)
     name = options.pop("name")
     options.pop("caption", None)
     if not name:

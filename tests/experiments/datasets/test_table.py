@@ -336,10 +336,16 @@ def test_a_file_is_what_its_first_bytes_say(files):
             files.read("a.csv", good, **{key: value})
     with pytest.raises(DataError, match="file"):
         files.read("absent.csv")
-    for name, raw in (("a.csv", good * 80), ("a.csv.gz", gzip.compress(good * 4000))):
+    many = pd.DataFrame({f"x{i}": np.zeros(3000) for i in range(9)}).assign(y="a")
+    many.to_parquet(files.folder / "a.parquet", compression="zstd")
+    packed = (files.folder / "a.parquet").read_bytes()
+    for name, raw in (
+        ("a.csv", good * 80), ("a.csv.gz", gzip.compress(good * 4000)), ("a.parquet", packed),
+    ):  # fmt: skip
         (files.folder / name).write_bytes(raw)
+        most = 5e-6 if name != "a.parquet" else 2 * len(packed) / 2**30
         with pytest.raises(DataError, match=r"data\.max_gib"):
-            read_table(TableConfig(path=str(files.folder / name)), max_gib=5e-6)
+            read_table(TableConfig(path=str(files.folder / name)), max_gib=most)
 
 
 def test_the_command_gives_back_every_text():

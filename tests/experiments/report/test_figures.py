@@ -190,3 +190,9 @@ def test_unknown_figures_and_names_are_refused_with_the_known_ones():
         figures.check({"name": "curves", "by_methd": True})
     with pytest.raises(SystemExit, match="xor100"):
         script.main(["xor10"])
+
+
+@pytest.mark.parametrize("figure", [[1, 1], {"measures": ["test"]}, {"name": 3}, 7])
+def test_a_figure_is_a_name_or_has_one(figure):
+    with pytest.raises(ConfigError, match="name"):
+        figures.check(figure)
