@@ -11,7 +11,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run extras test test-slow cases reproduce compare lint platforms lock docs bench clean
+.PHONY: help run extras test test-slow reproduce compare lint platforms lock docs bench clean
 
 help: ## say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 17
@@ -61,9 +61,6 @@ test: $(ALL) .solver ## the tests of a contributor, in minutes
 
 test-slow: $(ALL) .solver ## a cluster, a browser, a sweep of all experiments; TESTS=FOLDER for a part
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TESTS)
-
-cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
-	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh
 
 reproduce: $(CORE) .solver ## compute rows of results/ again, and compare; NAMES="colon arena" DATA=FOLDER SEED=1
 	$(BIN)/python scripts/reproduce.py $(NAMES) $(if $(DATA),--data $(DATA)) $(if $(SEED),--seed $(SEED))
