@@ -38,7 +38,7 @@ Part = dict[str, Any]
 #: Keys of a config that say how and where a run computes.
 OF_RUN = ("seed", "store", "workers", "scheduler", "data")
 #: Keys that no number of a part depends on.
-NOT_STORED = (*OF_RUN, "draw", "figure", "title", "published", "controls")
+OF_PAGES = ("draw", "figure", "title", "controls", "of_paper", "place", "minutes", "about")
 
 
 @dataclass
@@ -139,7 +139,7 @@ def composed_part(config: DictConfig, part: Part) -> dict[str, Any]:
         own.protocol.evaluated_draws, own.protocol.embedded = 0, []
     if "fewer_splits" in own.protocol:
         own.protocol.fewer_splits = {}
-    return {key: value for key, value in plain(own).items() if key not in NOT_STORED}
+    return {key: value for key, value in plain(own).items() if key not in (*OF_RUN, *OF_PAGES)}
 
 
 def changed_parts(stored: DictConfig, today: DictConfig) -> list[str]:

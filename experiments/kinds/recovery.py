@@ -178,8 +178,13 @@ def _rows(run, case) -> Iterator[dict]:
 def selection_tasks(
     config: DictConfig, name: str, draw: int, problem: Problem, columns: list[int]
 ) -> list[Task]:
-    """The tasks of the SVM on the columns that a method selects, and of their picture."""
+    """The tasks of the SVM on the columns that a method selects, and of their picture.
+
+    A control is judged by the features that it finds alone.
+    """
     protocol, tasks = config.protocol, []
+    if name in config.controls:
+        return []
     if draw < protocol.evaluated_draws:
         grid = {axis: list(protocol[axis]) for axis in ("log2_C", "log2_gamma")}
         svm = {"n_folds": protocol.inner_folds, **grid}

@@ -1,5 +1,6 @@
 """The engine: what is remembered, what is computed again, workers, faults."""
 
+import logging
 import os
 import signal
 import warnings
@@ -233,3 +234,16 @@ def test_no_cell_of_a_table_is_a_formula_and_no_number_changes():
     assert all(row.lstrip('"').startswith("'") for row in rows[: len(names)])
     assert [row.rpartition(",")[0] for row in rows[len(names) :]] == plain
     assert [float(row.rpartition(",")[2]) for row in rows] == table["number"].tolist()
+
+
+def test_without_a_terminal_an_estimate_and_a_line_a_minute_are_logged(monkeypatch, caplog):
+    """Tasks of 40 s on two workers, whose first ones also start the workers."""
+    now = iter([0.0, 100.0, 100.0, *range(120, 520, 20)])
+    monkeypatch.setattr(engine, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    caplog.set_level(logging.INFO, logger="experiments")
+    log_progress = engine._progress("evaluating", 20, 2)
+    for _ in range(20):
+        log_progress()
+    told = [record.getMessage() for record in caplog.records]
+    assert told[0] == "evaluating: 3 of 20 tasks, about 6 min left"
+    assert len(told) == 5

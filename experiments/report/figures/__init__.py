@@ -9,11 +9,14 @@ import importlib
 from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from experiments.config import ConfigError, one_of
 from experiments.files import atomic_write
 from experiments.report.stored import provenance_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["FIGURES", "check", "draw"]
 
@@ -56,6 +59,14 @@ def _drawing(name):
     return getattr(importlib.import_module(f"{__name__}.{FIGURES[name]}"), name)
 
 
+def pictures(name: str, options: dict[str, Any], folder: Path) -> dict[str, "Figure"]:
+    """Return the figures of a name and its options by their stems, and that of a run's controls."""
+    drawn = _drawing(name)(folder, **options)
+    if provenance_of(folder).get("config", {}).get("controls"):
+        drawn |= _drawing("controls")(folder)
+    return drawn
+
+
 def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
@@ -73,10 +84,7 @@ def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
 
     written = []
     with plt.style.context(STYLE):
-        pictures = _drawing(name)(folder, **options)
-        if provenance_of(folder).get("config", {}).get("controls"):
-            pictures |= _drawing("controls")(folder)
-        for stem, picture in pictures.items():
+        for stem, picture in pictures(name, options, folder).items():
             for suffix, metadata in _FORMATS.items():
                 path = folder / f"{stem}{suffix}"
                 with atomic_write(path) as part:

@@ -84,8 +84,20 @@ def few_samples(given, cache):
 
 def own_table(given, cache):
     methods = [(METHOD, each) for each in CANDIDATES]
-    grid = ([1, 2, 4], [1.0, 8.0], 5, "standard", 4, FOLDS, 0)
-    return nested.evaluated(nested.Design(given, np.arange(N), methods, *grid), None, 1)
+    design = nested.Design(
+        given,
+        np.arange(N),
+        methods,
+        sizes=[1, 2, 4],
+        Cs=[1.0, 8.0],
+        first=5,
+        scaling="standard",
+        outer_folds=4,
+        inner_folds=FOLDS,
+        choosing_samples=N,
+        seed=0,
+    )
+    return nested.evaluated(design, None, 1)
 
 
 def classifier(given, cache):

@@ -1,6 +1,5 @@
 """All figures: the place of words and legends, colours, what is drawn, and drawing again."""
 
-import importlib
 import shutil
 
 import matplotlib.pyplot as plt
@@ -10,7 +9,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
-from experiments.config import ConfigError, entry_of
+from experiments.config import ConfigError, entry_of, published
 from experiments.report import figures
 from experiments.report.figures import style
 from experiments.report.stored import provenance_of, with_results
@@ -30,8 +29,7 @@ def drawn():
 
     def figures_of(folder):
         name, options = figures.check(provenance_of(folder)["config"]["figure"])
-        module = importlib.import_module(f"experiments.report.figures.{figures.FIGURES[name]}")
-        return getattr(module, name)(folder, **options)
+        return figures.pictures(name, options, folder)
 
     with plt.style.context(style.STYLE):
         yield figures_of
@@ -92,7 +90,7 @@ def titles(figure):
 def test_xor_has_a_panel_for_each_filter_of_the_paper_with_its_count(drawn):
     found = drawn(RESULTS / "xor100")
     summary = pd.read_csv(RESULTS / "xor100" / "summary.csv").set_index("label")["correct"]
-    paper = provenance_of(RESULTS / "xor100")["config"]["published"]["methods"]
+    paper = published("xor100")["methods"]
     assert len(titles(found["figure"])) == len(paper) == 9
     for title in titles(found["figure"]):
         label, count = title.removesuffix(" of 2)").rsplit(" (", 1)
@@ -156,6 +154,19 @@ def test_no_other_method_has_the_colour_of_manifest():
     assert {n for n, color in own.items() if to_hex(color) == to_hex(style.STRONG)} == {*style.OWN}
 
 
+@pytest.mark.parametrize("experiment", with_results(RESULTS))
+def test_no_two_methods_of_a_figure_look_the_same(experiment):
+    """Methods in grey are an area; a sum with ReliefF is dashed."""
+    scorers = provenance_of(RESULTS / experiment)["config"]["method"].get("scorers") or {}
+    drawn = style.without_variants(pd.DataFrame({"method": [*scorers]}))["method"]
+    looks = [
+        (color, name.startswith("manifest_relieff"))
+        for name, color in style.colours(drawn).items()
+        if color != style.GREY
+    ]
+    assert len(set(looks)) == len(looks)
+
+
 def test_a_variant_is_left_out_beside_the_method_that_it_is_a_variant_of():
     assert entry_of("relieff_scaled")["form_of"] == "relieff"
     table = pd.DataFrame({"method": ["relieff_scaled", "gini", "relieff"]})
@@ -179,7 +190,7 @@ def test_the_same_tables_give_the_same_files(tmp_path):
         script.main([str(folder)])
         written.append([path.read_bytes() for path in sorted(folder.glob("figure*.p*"))])
     assert written[0] == written[1]
-    assert len(written[0]) == 2
+    assert len(written[0]) == 4
     assert (folder / "report.html").is_file()
 
 
