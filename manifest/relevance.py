@@ -100,7 +100,9 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     Let D_l be the difference operator of class l over the features and two references r1, r2 (see
     `manifest.references`). Each kernel scale has two parts ::
 
-        association_i = |D|_ii,    mean_i = |D[i, r1] - D[i, r2]|
+        association_i = mean of the three largest |D_ij|    of the plain difference K_l - M
+        association_i = |D|_ii                              of the Riemannian difference
+        mean_i        = |D[i, r1] - D[i, r2]|
 
     They are expressed in standard deviations of the null from permuted labels, shrunk, and
     averaged. Features are then chosen one after the other by relevance and similarity (see
@@ -128,10 +130,9 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
         random_state : int, default=0
             Seed of the permutations and of the blocks. The order of rows and columns does not
             matter, unless a symmetry of the data maps samples to samples of another class.
-        geometry : {"regularized", "euclidean"}, default="regularized"
-            The geometry of D_l and M. "euclidean" uses ``D_l = K_l - mean of all K``, without any
-            eigendecomposition (see `manifest.geometries`), and the mean of the three largest
-            ``|D_l[i, j]|`` as association.
+        geometry : {"euclidean", "regularized"}, default="euclidean"
+            The geometry of D_l and M (see `manifest.geometries`). "euclidean" uses ``D_l = K_l -
+            mean of all K``, without any eigendecomposition.
 
     Returns
     -------
@@ -165,7 +166,7 @@ def relevance_of(
     block=BLOCK,
     n_selected=CHOSEN,
     random_state=0,
-    geometry="regularized",
+    geometry="euclidean",
 ):
     """Return the `Relevance` of validated samples, without issuing its warnings."""
     if n_permutations != AUTO:

@@ -174,9 +174,10 @@ class ManiFeStSet(Ranker):
         Compare features in random blocks of at most this size, at least 3; time and memory are then
         linear in n_features. Every block contains the reference features; the null distribution is
         estimated from one block.
-    geometry : {"regularized", "euclidean"}, default="regularized"
-        The paper's difference of the kernels, regularised, or the plain one, which is many times
-        faster: it needs no eigendecomposition.
+    geometry : {"euclidean", "regularized"}, default="euclidean"
+        "euclidean" is the plain difference of the kernels. "regularized" is the paper's Riemannian
+        difference, regularised, which takes twenty times as long for 2000 features and is equally
+        accurate in the mean.
 
     Attributes
     ----------
@@ -206,7 +207,7 @@ class ManiFeStSet(Ranker):
     n_permutations: int | str = AUTO
     random_state: int = 0
     block: int | None = None
-    geometry: str = "regularized"
+    geometry: str = "euclidean"
 
     def _rank(self, X, y, **parameters):
         n_selected = max(CHOSEN, self.n_features_)
