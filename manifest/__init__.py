@@ -18,6 +18,7 @@ from manifest.score import manifest_score
 from manifest.selector import ManiFeSt, ManiFeStSet
 from manifest.trust import (
     AmbiguousScoreWarning,
+    HiddenPairWarning,
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
 )
@@ -26,6 +27,7 @@ __version__ = "1.0.0"
 
 __all__ = [
     "AmbiguousScoreWarning",
+    "HiddenPairWarning",
     "ManiFeSt",
     "ManiFeStSet",
     "MeanNotConvergedWarning",

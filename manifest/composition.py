@@ -9,15 +9,17 @@ The score of a feature is the maximum of r_l over the classes, or their sum. For
 the midpoint and D_2 = -D_1, so that both r_l are the score of Algorithm 1.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from manifest.decompositions import symmetric_eigh
-from manifest.geometries import GEOMETRIES
-from manifest.kernels import class_kernel
+from manifest.geometries import GEOMETRIES, Geometry
+from manifest.kernels import class_kernel, pair_that_differs_most
 from manifest.linalg import fill_upper, product
 from manifest.trust import emit, is_informative, pending_warnings, rounding_of
 from manifest.validation import check_memory, check_parameters, check_samples, split_classes
@@ -30,6 +32,19 @@ def aggregated(rows, aggregate):
     return rows.max(axis=0) if aggregate == "max" else rows.sum(axis=0)
 
 
+class Compared(NamedTuple):
+    """The kernels of all classes, compared."""
+
+    #: The classes in sorted order, and the kernel scale of each.
+    labels: tuple
+    scales: tuple[float, ...]
+    #: See `manifest.kernels.pair_that_differs_most`.
+    pair: tuple[int, int, float]
+    #: One geometry of all classes or, under "ovo", one for each pair of classes in the order of
+    #: `itertools.combinations`.
+    geometries: Iterator[Geometry]
+
+
 def compared(
     X,
     y,
@@ -40,11 +55,9 @@ def compared(
     geometry="regularized",
     multiclass="mean",
 ):
-    """Return the labels and the kernel scales of the classes, and an iterator of geometries.
+    """Return the kernels of validated samples, compared in a geometry.
 
-    The parameters are those of `manifest.manifest_score`; X and y must be validated. The iterator
-    yields one `manifest.geometries.Geometry` of all classes or, under "ovo", one for each pair of
-    classes in the order of `itertools.combinations`.
+    The parameters are those of `manifest.manifest_score`.
     """
     check_parameters(scale_factor, percentile, n_normalizations, geometry, multiclass=multiclass)
     labels, parts = split_classes(X, y)
@@ -60,9 +73,12 @@ def compared(
         )
         kernels.append(kernel)
         scales.append(scale)
+    pair = pair_that_differs_most(kernels)
     if multiclass == "ovo" and len(labels) > 2:
-        return labels, tuple(scales), _pairs(kernels, labels, geometry)
-    return labels, tuple(scales), iter([GEOMETRIES[geometry](kernels, labels)])
+        geometries = _pairs(kernels, labels, geometry)
+    else:
+        geometries = iter([GEOMETRIES[geometry](kernels, labels)])
+    return Compared(labels, tuple(scales), pair, geometries)
 
 
 def n_arrays(n_classes, multiclass="mean"):
@@ -161,8 +177,17 @@ def operators(
     ----------
     X, y : array-like
         As in `manifest.manifest_score`, which also lists the errors and warnings.
-    scale_factor, percentile, n_normalizations, geometry, aggregate : optional
-        Those of `manifest.manifest_score`.
+    scale_factor : float, default=1.0
+        The kernel scale in medians of the distances; this and the following parameters are those
+        of `manifest.manifest_score`.
+    percentile : float in [0, 100], default=None
+        A percentile of the distances in place of the median.
+    n_normalizations : int, default=0
+        How many times each kernel is normalised by its row sums.
+    geometry : {"regularized", "spd", "spsd", "euclidean", "log_euclidean"}, default="regularized"
+        How kernels are compared.
+    aggregate : {"max", "sum", "none"}, default="max"
+        How the scores of the classes are combined.
 
     Returns
     -------
@@ -170,7 +195,7 @@ def operators(
     """
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)
-    labels, scales, (parts,) = compared(
+    labels, scales, _, (parts,) = compared(
         X,
         y,
         scale_factor=scale_factor,

@@ -116,6 +116,25 @@ def kernel_scale(distance, label, unit, scale_factor, percentile=None):
     return scale
 
 
+def pair_that_differs_most(kernels):
+    """Return the pair of features whose entry differs most between kernels, and how far it leads.
+
+    The first two numbers are the features. The third is the largest difference between two kernels,
+    of shape (d, d), divided by that of the next pair; infinity if no other pair differs.
+    """
+    most, least = kernels[0].copy(), kernels[0].copy()
+    for K in kernels[1:]:
+        np.maximum(most, K, out=most)
+        np.minimum(least, K, out=least)
+    most -= least
+    np.fill_diagonal(most, 0.0)
+    i, j = np.unravel_index(np.argmax(most), most.shape)
+    largest = most[i, j]
+    most[i, j] = most[j, i] = 0.0
+    following = most.max()
+    return int(i), int(j), float(largest / following) if following else math.inf
+
+
 def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalizations=0):
     """Return the kernel over the features of one class, (d, d), and its scale.
 

@@ -43,6 +43,7 @@ from manifest.validation import (
     check_memory,
     check_samples,
     finite,
+    seed_of,
     split_classes,
 )
 
@@ -127,9 +128,10 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             divided at random into blocks. None compares all.
         n_selected : int, default=500
             Number of features that are chosen one after the other.
-        random_state : int, default=0
-            Seed of the permutations and of the blocks. The order of rows and columns does not
-            matter, unless a symmetry of the data maps samples to samples of another class.
+        random_state : int, RandomState or None, default=0
+            Seed of the permutations and of the blocks, as in scikit-learn. The order of rows and
+            columns does not matter, unless a symmetry of the data maps samples to samples of
+            another class.
         geometry : {"euclidean", "regularized"}, default="euclidean"
             The geometry of D_l and M (see `manifest.geometries`). "euclidean" uses ``D_l = K_l -
             mean of all K``, without any eigendecomposition.
@@ -172,6 +174,7 @@ def relevance_of(
     if n_permutations != AUTO:
         check_integer("n_permutations", n_permutations, 1, f" or {AUTO!r}")
     check_integer("n_selected", n_selected, 1)
+    random_state = seed_of(random_state)
     if geometry not in ASSOCIATIONS:
         raise ValueError(f"geometry must be one of {', '.join(ASSOCIATIONS)}; got {geometry!r}")
     labels, _ = split_classes(X, y)

@@ -11,11 +11,13 @@ from manifest.spd import absolute_diagonal
 from manifest.trust import (
     UninformativeScoreWarning,
     emit,
+    hidden_pair,
+    is_informative,
     one_of_each,
     pending_warnings,
     rounding_of,
 )
-from manifest.validation import check_parameters, check_samples
+from manifest.validation import check_parameters, check_samples, seed_of
 
 
 def manifest_score(
@@ -29,7 +31,7 @@ def manifest_score(
     aggregate: str = "max",
     multiclass: str = "mean",
     block: int | None = None,
-    random_state: int = 0,
+    random_state: int | np.random.RandomState | None = 0,
 ) -> NDArray[np.float64]:
     """Compute the ManiFeSt score of every feature; higher is better.
 
@@ -43,7 +45,7 @@ def manifest_score(
     scale_factor : float, default=1.0
         Positive. The kernel scale of each class is this factor times the median of the off-diagonal
         Euclidean distances between the features in that class.
-    percentile : float in [0, 100], optional
+    percentile : float in [0, 100], default=None
         Use this percentile of the distances instead of the median.
     n_normalizations : int, default=0
         How many times each kernel K is replaced by ``A^-1/2 K A^-1/2``, where A is the diagonal
@@ -63,13 +65,13 @@ def manifest_score(
         "mean" compares every class with the Riemannian mean of all classes. "ovo" (one against one)
         computes the two-class score for each pair of classes, in the order of
         `itertools.combinations`, and aggregates over the pairs.
-    block : int, optional
+    block : int or None, default=None
         Divide the features at random into blocks of at most this size, at least 3, and score each
         block separately. Time and memory are then linear in n_features (see
         `manifest.blocks`). None compares all features with each other, in time n_features^3
         and memory n_features^2.
-    random_state : int, default=0
-        Non-negative seed of the blocks.
+    random_state : int, RandomState or None, default=0
+        Seed of the blocks, at least 0, or a source of it, as in scikit-learn.
 
     Returns
     -------
@@ -98,6 +100,9 @@ def manifest_score(
     UninformativeScoreWarning
         If the kernels of the classes hardly differ, so that rounding decides the order of the
         features, and for two features, which always tie.
+    HiddenPairWarning
+        If the two features whose relation differs most between the classes, by far, are in the
+        lower half: a smaller kernel scale would see them.
     MeanNotConvergedWarning
         If the Riemannian mean of more than two kernels did not converge.
 
@@ -156,7 +161,7 @@ def scores_in_blocks(X, y, *, block=None, random_state=0, **parameters):
     `manifest.composition.compared`. With several blocks `scales` is empty, since each block has
     its own.
     """
-    blocks = draw_blocks(X, block, random_state)
+    blocks = draw_blocks(X, block, seed_of(random_state))
     if len(blocks) == 1:
         return _class_scores(X, y, **parameters)
     found = [_class_scores(X[:, part], y, **parameters) for part in blocks]
@@ -174,7 +179,7 @@ def scores_in_blocks(X, y, *, block=None, random_state=0, **parameters):
 
 def _class_scores(X, y, *, multiclass="mean", **parameters):
     """Return the scores of features that are all compared; see `manifest.composition.compared`."""
-    labels, scales, geometries = compared(X, y, multiclass=multiclass, **parameters)
+    labels, scales, pair, geometries = compared(X, y, multiclass=multiclass, **parameters)
     rows, warnings, n_ambiguous, magnitude = [], [], 0, 0.0
     for parts in geometries:
         rows += [absolute_diagonal(core, parts.basis) for core in parts.differences()]
@@ -186,5 +191,7 @@ def _class_scores(X, y, *, multiclass="mean", **parameters):
         # D_2 = -D_1 has the same absolute value.
         rows *= 2
     scores, rounding = np.array(rows), rounding_of(X.shape[1], magnitude)
+    if is_informative(scores, rounding):
+        warnings += hidden_pair(scores.max(axis=0), *pair)
     warnings = pending_warnings(warnings, scores, rounding)
     return ClassScores(scores, scales, n_ambiguous, rounding, warnings)

@@ -5,6 +5,7 @@ import numbers
 import os
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
@@ -34,6 +35,16 @@ def check_integer(name, value, least, other=""):
     if not (is_integer(value) and value >= least):
         raise ValueError(f"{name} must be an integer >= {least}{other}, got {value!r}")
     return int(value)
+
+
+def seed_of(random_state):
+    """Return the seed of at least 0 that scikit-learn's random_state gives.
+
+    It is an integer, or drawn from a RandomState, or from NumPy's global one for None.
+    """
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return check_integer("random_state", random_state, 0, ", a RandomState or None")
 
 
 def check_parameters(

@@ -49,7 +49,7 @@ BEYOND: dict[str, tuple[tuple, tuple]] = {
     "aggregate": (ENTRIES, ("mean", np.max)),
     "multiclass": (SEEDED[:2], ("ovr",)),
     "block": (SEEDED, (2, 20.0, True)),
-    "random_state": (SEEDED, (-1, None)),
+    "random_state": (SEEDED, (-1, 1.5, "now")),
     "n_selected": ((calibrated_relevance,), (0, None)),
     "n_permutations": ((calibrated_relevance,), (0, "many")),
     "scorers": ((calibrated_relevance,), ([lambda *_: [1.0]], [lambda *_: np.full(12, np.inf)])),

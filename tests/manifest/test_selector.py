@@ -135,3 +135,29 @@ def test_a_permutation_more_or_fewer_changes_the_relevance():
         )
     np.testing.assert_array_equal(auto, given)
     assert (fewer != given).any()
+
+
+def test_a_random_state_is_a_seed_a_generator_or_none_as_in_scikit_learn():
+    X, y = np.random.default_rng(0).normal(size=(20, 40)), np.arange(20) % 2
+    for selector in (ManiFeSt(3, block=10), ManiFeStSet(3, block=10, n_permutations=1)):
+
+        def scores(state, selector=selector):
+            fitted = selector.set_params(random_state=state).fit(X, y)
+            return getattr(fitted, "relevance_", fitted.scores_)
+
+        state = np.random.RandomState(5)
+        first, second = scores(state), scores(state)
+        assert (first != second).any()
+        np.testing.assert_array_equal(first, scores(np.random.RandomState(5)))
+        np.testing.assert_array_equal(first, scores(np.random.RandomState(5).randint(2**31 - 1)))
+        np.random.seed(5)  # noqa: NPY002
+        np.testing.assert_array_equal(first, scores(None))
+
+
+@pytest.mark.parametrize("of", [ManiFeSt, ManiFeStSet])
+def test_weights_of_samples_are_refused(data, of):
+    X, y = data
+    with pytest.raises(TypeError, match="sample_weight"):
+        of(3).fit(X, y, sample_weight=np.ones(len(y)))
+    with pytest.raises(TypeError, match="sample_weight"):
+        of(3).fit_transform(X, y, sample_weight=np.ones(len(y)))

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from manifest import (
     AmbiguousScoreWarning,
+    HiddenPairWarning,
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
     manifest_score,
@@ -118,7 +119,12 @@ def test_the_warning_has_the_largest_score_and_the_size_of_rounding():
 
 
 ELEMENTS = st.integers(-2, 2).map(float) | st.floats(-1e6, 1e6, width=32)
-WARNINGS = (AmbiguousScoreWarning, MeanNotConvergedWarning, UninformativeScoreWarning)
+WARNINGS = (
+    AmbiguousScoreWarning,
+    HiddenPairWarning,
+    MeanNotConvergedWarning,
+    UninformativeScoreWarning,
+)
 
 
 @st.composite
@@ -177,3 +183,20 @@ def test_scores_are_finite_and_without_a_warning_no_order_unit_or_coding_moves_o
     elif geometry != "spsd":  # Algorithm 2 has D on the range of the first kernel.
         np.testing.assert_allclose(permuted, score[order], rtol=0, atol=1e-6 * score.max())
         np.testing.assert_allclose(swapped, score, rtol=0, atol=1e-6 * score.max())
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_scale_that_hides_the_pair_that_differs_most_is_told_and_no_other():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 2, (50, 100)), np.arange(50) % 2
+        pair = X[:, 0] != X[:, 4]
+        for scale_factor in (1.0, 2.0):
+            with pytest.warns(HiddenPairWarning, match="scale") as caught:
+                scores = manifest_score(X, pair, scale_factor=scale_factor)
+            told: Any = caught[0].message
+            assert {told.first, told.second} == {0, 4}
+            assert (scores > scores[[0, 4]].max()).sum() >= 50
+        assert {*np.argsort(manifest_score(X, pair, scale_factor=0.1))[-2:]} == {0, 4}
+        manifest_score(X, y)  # chance alone
+        manifest_score(rng.normal(size=(50, 100)) + y[:, None] * (rng.random(100) < 0.1), y)
