@@ -80,8 +80,8 @@ class HiddenPairWarning(ScoreWarning):
 LEAD = 1.25
 _HIDDEN = (
     "the two features whose relation differs most between the classes are in the lower half of the "
-    "ranking: at this kernel scale, differences by chance of all other pairs hide them. Give a smaller "
-    "scale_factor, such as 0.1, or use ManiFeStSet, which has no kernel scale."
+    "ranking: at this kernel scale, differences by chance of all other pairs hide them. Give a "
+    "smaller scale_factor, such as 0.1, or use ManiFeStSet, which has no kernel scale."
 )
 _TWO_FEATURES = (
     "two features always tie: they have one distance in each class, the kernel scale is a multiple "
