@@ -118,7 +118,8 @@ class LSPIN(LLSPIN):
     gating_layers : sequence of int
         The widths of the hidden layers of the gating network.
     hidden_layers : sequence of int
-        The widths of those of the prediction network. Other parameters are those of `EmbeddedClassifier`.
+        The widths of those of the prediction network. Other parameters are those of
+        `EmbeddedClassifier`.
     """
 
     lam: float = 28 / 19

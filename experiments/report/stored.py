@@ -19,8 +19,8 @@ PROVENANCE = "provenance.json"
 SHOWN = re.compile(r"report\.html|figure.*\.(png|pdf)")
 WRITTEN = re.compile(
     r"(accuracies|answers|by_data_set|curves|data_sets|differ|differences|eigenvectors|features"
-    r"|images|left_out|pairs|panels|points|practical|predictions|problems|ranks|read|regions"
-    r"|regret|rows|summary|tsne)\.(csv|parquet)"
+    r"|images|left_out|pairs|panels|points|practical|predictions|problems|questions|ranks|read"
+    r"|regions|regret|rows|sources|summary|tsne)\.(csv|parquet)"
     rf"|(answer|read)\.json|(differences|methods|selected)\.txt|{SHOWN.pattern}"
 )
 SUFFIXES = {".csv", ".html", ".json", ".parquet", ".pdf", ".png", ".txt"}

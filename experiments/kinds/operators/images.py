@@ -21,11 +21,11 @@ from experiments.config import ConfigError, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.eigenimages import decompose
 from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
+from experiments.kinds.operators.eigenimages import decompose
 from experiments.schemas import ImagesProtocol
 
 #: Numbers of the composition in the row of a score.

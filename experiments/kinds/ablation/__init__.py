@@ -2,7 +2,7 @@
 
 A part is an experiment with a few changed settings. The score and its changes run on the same draws
 or splits, with the same grid and tuning. What the differences say is decided by
-:mod:`experiments.evaluation.answers`.
+:mod:`experiments.kinds.ablation.answers`.
 """
 
 import logging
@@ -17,11 +17,11 @@ from baselines import get
 from experiments import kinds
 from experiments.config import ConfigError, at_least, plain
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.evaluation.answers import answers, by_question, by_source, words_of
 from experiments.evaluation.methods import keywords_of, resolve
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
 from experiments.kinds import accuracy, arena, base
+from experiments.kinds.ablation.answers import answers, by_question, by_source, words_of
 from experiments.report.claims.noise import mean_of
 from experiments.schemas import AblationProtocol
 

@@ -17,7 +17,7 @@ from baselines import min_max
 from experiments.cache import Row, Task
 from experiments.config import ConfigError, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
-from experiments.evaluation import plan, selections
+from experiments.evaluation import plan
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry
@@ -27,6 +27,7 @@ from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.evaluation.tasks import Problem, rank
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds import base
+from experiments.kinds.recovery import selections
 from experiments.schemas import RecoveryProtocol
 
 #: The label of the SVM, or the picture, on all features.
