@@ -35,12 +35,12 @@ def manifest_set(
 
     Parameters
     ----------
-    n_permutations : int or "auto"
+    n_permutations : int or "auto", default=3
         Number of permutations of the labels, at least 1.
-    block : int or None
+    block : int or None, default=1000
         Largest number of features that are compared with each other; more are divided at random
         into blocks.
-    random_state : int
+    random_state : int, default=0
         Seed of the permutations and of the blocks, at least 0.
     geometry : {"euclidean", "regularized"}, default="euclidean"
         The plain difference of the kernels, or the paper's Riemannian one.
@@ -64,7 +64,11 @@ def manifest_relieff_set(
 
     Parameters
     ----------
-    n_permutations, block, random_state : int
+    n_permutations : int or "auto", default=3
+        As in `manifest_set`.
+    block : int or None, default=1000
+        As in `manifest_set`.
+    random_state : int, default=0
         As in `manifest_set`.
     """
     form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}

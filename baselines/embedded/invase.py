@@ -50,9 +50,10 @@ class INVASE(SelectThenPredict):
         The penalty of a selected feature, at least 0.
     weight_decay : float
         The factor of the squared weights in the loss, at least 0.
-    selector_layers, hidden_layers : sequence of int
-        The widths of the hidden layers (SELU) of the selector, and of the predictor and the
-        baseline.
+    selector_layers : sequence of int
+        The widths of the hidden layers (SELU) of the selector.
+    hidden_layers : sequence of int
+        The widths of those of the predictor and of the baseline.
     """
 
     lam: float = 0.1

@@ -56,8 +56,10 @@ class L2X(SelectThenPredict):
         The temperature of the relaxation, above 0.
     weight_decay : float
         The factor of the squared weights in the loss, at least 0.
-    selector_layers, hidden_layers : sequence of int
-        The widths of the hidden layers (ReLU) of the explainer and of q.
+    selector_layers : sequence of int
+        The widths of the hidden layers (ReLU) of the explainer.
+    hidden_layers : sequence of int
+        The widths of those of q.
     """
 
     n_selected: int = 10

@@ -35,8 +35,10 @@ class LLSPIN(InstanceWise):
         The penalty of the mean probability that a gate is open, at least 0.
     sigma : float
         The standard deviation of the noise, above 0.
-    gating_layers, hidden_layers : sequence of int
-        The widths of the hidden layers of the gating and of the prediction network.
+    gating_layers : sequence of int
+        The widths of the hidden layers of the gating network.
+    hidden_layers : sequence of int
+        The widths of those of the prediction network.
     weight_std : float or None
         The standard deviation of the initial weights, above 0; None is 1 / sqrt(features). If the
         gates are far from equal at first, fewer of them close. Other parameters are those of
@@ -107,9 +109,17 @@ class LSPIN(LLSPIN):
 
     Parameters
     ----------
-    lam, sigma, weight_std : float
-    gating_layers, hidden_layers : sequence of int
-        As in `LLSPIN`. Other parameters are those of `EmbeddedClassifier`.
+    lam : float
+        The penalty of the mean probability that a gate is open, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
+    weight_std : float or None
+        As in `LLSPIN`.
+    gating_layers : sequence of int
+        The widths of the hidden layers of the gating network.
+    hidden_layers : sequence of int
+        The widths of those of the prediction network. Other parameters are those of
+        `EmbeddedClassifier`.
     """
 
     lam: float = 28 / 19

@@ -65,8 +65,10 @@ class RealX(SelectThenPredict):
         The penalty of a selected feature, at least 0.
     temperature : float
         The temperature of the control variate, above 0.
-    selector_layers, hidden_layers : sequence of int
-        The widths of the hidden layers (ReLU) of the selector and of the predictor.
+    selector_layers : sequence of int
+        The widths of the hidden layers (ReLU) of the selector.
+    hidden_layers : sequence of int
+        The widths of those of the predictor.
     """
 
     lam: float = 0.1

@@ -64,7 +64,9 @@ class STG(LinearSTG):
 
     Parameters
     ----------
-    lam, sigma : float
+    lam : float
+        As in `LinearSTG`.
+    sigma : float
         As in `LinearSTG`. Other parameters are those of `EmbeddedClassifier`.
     hidden_layers : sequence of int
         The widths of the network's hidden layers.

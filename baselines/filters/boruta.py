@@ -35,8 +35,10 @@ def boruta(X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, seed: int 
 
     Parameters
     ----------
-    n_rounds, n_trees : int
-        Number of rounds, and of trees (with five levels) in each forest; at least 1.
+    n_rounds : int
+        Number of rounds, at least 1.
+    n_trees : int
+        Number of trees, with five levels, in each forest, at least 1.
     seed : int
         Seed of the shadows and the forests, at least 0.
     """

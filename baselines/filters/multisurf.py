@@ -21,8 +21,13 @@ def multisurf(X: Any, y: Any) -> np.ndarray:
                               - mean_{j in hits(i)} |x_if - x_jf| ],
 
     where the mean over no sample is 0. There is nothing to tune. A sample whose distances are equal
-    up to rounding has no neighbours. scikit-rebate with continuous features gives the same for two
-    classes; for more, its weights of the classes do not sum to 1. The scores lie in [-1, 1].
+    up to rounding has no neighbours. The scores lie in [-1, 1].
+
+    The paper takes the weights w_ic of several classes from ReliefF (Robnik-Sikonja and Kononenko
+    2003, Fig. 2): they sum to 1, and each class enters by the mean over its misses. scikit-rebate
+    with continuous features gives the same for two classes. For more, it adds up the differences to
+    the misses of a class and divides by the mean number of misses of all classes, so that a class
+    with many near samples counts more (correlation 0.93 for three).
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: _scores(min_max_scaled(varying), codes))

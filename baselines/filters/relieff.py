@@ -45,7 +45,11 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
         score_f = sum_i [ sum_{c != y_i} P(c) / (1 - P(y_i)) mean_{j in misses(i, c)} |x_if - x_jf|
                           - mean_{j in hits(i)} |x_if - x_jf| ].
 
-    The literature also divides by the number of samples; skfeature does not, and neither does this.
+    This is Fig. 2 of Robnik-Sikonja and Kononenko (2003) for any number of classes. They divide by
+    1 - P(y_i), because the class of the hits is missing in the sum: the weights of the misses sum
+    to 1, as that of the hits does. scikit-rebate gives the same for two classes of more than k
+    samples, and other scores for three (correlation 0.97), for which this one keeps to the paper.
+    The paper also divides by the number of samples; skfeature does not, and neither does this.
 
     If several samples are at the distance of the k-th nearest, they share the remaining weight:
     with a nearer samples and t at that distance, each of the t counts (k - a) / t times. Two
