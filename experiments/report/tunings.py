@@ -28,7 +28,8 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     -------
     DataFrame
         A row for each method: "method", "label", "n_tuned", how many of its parameters are tuned,
-        "published", a column for each of :data:`SHOWN`, and the number of features under "once".
+        "published", for each NAME of :data:`SHOWN` "NAME" and the ends of its 95 % interval,
+        "NAME_low" and "NAME_high", and the number of features under "once".
     """
     summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
     of_methods = claims[claims["claim"].str.startswith(CLAIMS)]
@@ -39,6 +40,8 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
         "published": 100 - of_methods["published"].to_numpy(float),
         "n_tuned": once["parameters"].fillna("").str.count("k=|percentile="),
         **{name: 100 * part["accuracy"] for name, part in here.items()},
+        **{f"{name}_low": 100 * part["ci_low"] for name, part in here.items()},
+        **{f"{name}_high": 100 * part["ci_high"] for name, part in here.items()},
         "n_features": once["n_features"].astype(int),
     }
     return pd.DataFrame(columns).reset_index().sort_values("n_tuned", kind="stable")
