@@ -18,9 +18,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             files.remove(file)
     for path in sorted({path for part in PARTS for path in ROOT.glob(part)}):
         place = path.relative_to(ROOT).as_posix()
-        if path.suffix == ".html":
+        if place == "results/index.html":
             files.append(File.generated(config, place, content=_to_pages(path)))
-        elif path.is_file() and path.suffix != ".parquet":
+        elif path.is_file() and path.suffix not in (".parquet", ".html"):
             files.append(File.generated(config, place, abs_src_path=str(path)))
     return files
 

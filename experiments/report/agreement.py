@@ -53,8 +53,7 @@ def compared(committed, computed, kind, same_code, vague=()):
         allowed = TOLERANCE * np.max(np.abs(floats))
         if other := [i for i, pair in enumerate(pairs) if not _are_equal(*pair, allowed)]:
             was, now = (" ".join(str(value).split())[:60] for value in pairs[other[0]])
-            row = rows.iloc[other[0]]
-            where = ", ".join(f"{key} {row[key]}" for key in keys if pd.notna(row[key]))
+            where = ", ".join(f"{k} {v}" for k, v in rows.iloc[other[0]][keys].dropna().items())
             differences.append(f"{name}, {len(other)} rows, first {where}: {now}, stored {was}")
     return n, differences, sorted(vague)
 

@@ -67,16 +67,10 @@ def figures(folder: Path) -> list[str]:
 
 
 def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
-    """Return the front page: does the paper hold, and a card for each experiment.
+    """Return the front page: does the paper hold, and a card for each experiment in results/.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        As :func:`experiments.report.claims.compare` gives it.
-    headline : DataFrame
-        As :func:`experiments.report.headline.headline` gives it.
-    results : Path
-        The folder of the experiments' folders.
+    The tables are those of :func:`experiments.report.claims.compare` and
+    :func:`experiments.report.headline.headline`.
     """
     cards = []
     for name in in_order(with_results(results)):

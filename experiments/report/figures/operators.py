@@ -125,7 +125,12 @@ def _pictures(case, images, regions) -> Figure:
     key = [f"Grey: an eigenvector of one sign. Eigenvalues of $D$: {signs}."]
     over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
     frame = {**over, "fill": False, "edgecolor": "white", "linewidth": 0.6, "linestyle": "--"}
-    small = {"fill": False, "edgecolor": "white", "linewidth": 0.4, "linestyle": "--"}
+    small: dict[str, Any] = {
+        "fill": False,
+        "edgecolor": "white",
+        "linewidth": 0.4,
+        "linestyle": "--",
+    }
     for number, region in enumerate(regions.itertuples(), start=1):
         share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
         key.append(f"{number} {region.region.replace('_', ' ')}: {share}")

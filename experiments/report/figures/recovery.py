@@ -29,7 +29,7 @@ def score_panels(folder: Path) -> dict[str, Figure]:
     """
     features, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("features", "summary"))
     summary = style.of_paper(folder, summary[~summary["failed"]])
-    panels: dict[tuple[str, str], tuple[str, pd.DataFrame]] = {}
+    panels: dict[tuple[Any, Any], tuple[str, pd.DataFrame]] = {}
     if "case" in summary:
         words = " ".join(summary["case_label"])
         marked = sorted({int(number) for number in re.findall(r"f(\d+)", words)})

@@ -47,7 +47,7 @@ BLUE, GREEN, YELLOW = "#0072B2", "#009E73", "#E69F00"
 #: The colour of ManiFeSt, and of no method of others.
 STRONG = "#D55E00"
 #: Colours of methods that have none, if they are few.
-SPARE = ("#AA4499", "#44AA99", "#117733", "#999933", "#661100")
+SPARE = ("#44AA99", "#117733", "#999933", "#661100", "#332288")
 #: The colours of words and axes, and of methods in the background.
 DARK, GREY = "#333333", "#B0B0B0"
 DASHED: Any = (0, (4, 1.5))

@@ -19,7 +19,7 @@ from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed, words
 from tests.experiments.kinds.conftest import evaluated, svm_search
 
-TOY = ["experiment=toy", "profile=smoke"]
+TOY = ["experiment=toy", "profile=smoke", "method=manifest"]
 CUBE = words("""
 experiment=hypercube profile=smoke protocol.ranking_samples=40 protocol.n_repetitions=3
 'dataset.params={n_samples: 120, n_features: 24, n_informative: 4}' protocol.evaluated_draws=2
