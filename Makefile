@@ -64,6 +64,7 @@ test-slow: $(ALL) .solver ## a cluster, a browser, a sweep of all experiments; T
 
 cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
 	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh
+	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/follow_all.sh
 
 reproduce: $(CORE) .solver ## compute rows of results/ again, and compare; NAMES="colon arena" DATA=FOLDER SEED=1
 	$(BIN)/python scripts/reproduce.py $(NAMES) $(if $(DATA),--data $(DATA)) $(if $(SEED),--seed $(SEED))

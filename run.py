@@ -12,7 +12,7 @@ from pathlib import Path
 import hydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from experiments import errors, kinds, run, sweep
 from experiments.listing import list_text
@@ -22,6 +22,9 @@ from experiments.listing import list_text
 def main(config: DictConfig) -> None:
     """Run the experiment of a config; in a sweep, one of its jobs."""
     logging.captureWarnings(True)
+    logging.raiseExceptions = False  # A log on a full disk is no fault; the run says so in a line.
+    if OmegaConf.is_missing(HydraConfig.get().run, "dir"):
+        sys.exit("run.py: hydra.run.dir has no value; give hydra.run.dir=PATH")
     folder = Path(HydraConfig.get().runtime.output_dir)
     if HydraConfig.get().mode == RunMode.MULTIRUN:
         sweep.run_job(config, folder)

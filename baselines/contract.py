@@ -20,6 +20,11 @@ class NeedsPackage(ImportError, ValueError):
     def __init__(self, what: str, package: str, extra: str):
         command = f"pip install '.[{extra}]' in a clone, or pip install 'manifest-fs[{extra}]'"
         super().__init__(f"{what} needs {package}, which is not installed: {command}", name=package)
+        self.given = what, package, extra
+
+    def __reduce__(self):
+        """Reach another process by what it was made of."""
+        return NeedsPackage, self.given
 
 
 #: Two distances are equal if they differ by at most this share of their size. It is far above the

@@ -10,6 +10,7 @@ import hashlib
 import logging
 import pickle
 import re
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +33,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds to wait for the answer of a dask scheduler.
 PATIENCE = 5
+#: Seconds between two lines on the progress, if there is no terminal for a bar.
+EVERY = 60
 #: Seconds after which an idle worker ends, even if the run was killed.
 IDLE = 30
 #: Bytes of the checksum of a stored row.
@@ -167,9 +170,9 @@ def attempt(task: Task, cache: Cache, files: tuple[str, ...], expected: list[str
         warnings.simplefilter("default")
         try:
             row = cache.row(task.key, task.function)
-        except (CannotWrite, RunStopped):
+        except (CannotWrite, RunStopped, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # A scorer may call sys.exit.
+        except BaseException as error:  # A scorer may call sys.exit.
             message = f"{type(error).__name__}: {error}".removesuffix(": ")
             trace = traceback.format_exc()
     told = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
@@ -218,14 +221,38 @@ def complete(
                 parallel = joblib.Parallel(n_jobs, return_as="generator_unordered")
                 asked = joblib.delayed(attempt)
                 now = state(files)
+                log_progress = _progress(what, len(pending), n_jobs)
                 for done in parallel(asked(each, cache, files, now) for each in pending.values()):
                     _note(done, outcome)
                     bar.update()
+                    if bar.disable:
+                        log_progress()
         except TerminatedWorkerError as error:
             raise RunStopped(
                 "a worker was killed, probably for lack of memory; start the same command again, "
                 "with fewer workers (workers=1), and it will resume"
             ) from error
+
+
+def _progress(what: str, n_tasks: int, n_jobs: int) -> Callable[[], None]:
+    """Return a function to call after each task: it logs an estimate, then a line a minute.
+
+    The first task of each worker is not counted, since it includes the start of the worker.
+    """
+    ends: list[float] = []
+    said = time.monotonic()
+
+    def log_progress() -> None:
+        nonlocal said
+        ends.append(time.monotonic())
+        if (n_more := len(ends) - max(1, n_jobs)) < 1:
+            return
+        minutes = (ends[-1] - ends[-1 - n_more]) / n_more * (n_tasks - len(ends)) / EVERY
+        if ends[-1] - said > EVERY or (n_more == 1 and minutes > 1):
+            said = ends[-1]
+            log.info("%s: %d of %d tasks, about %.0f min left", what, len(ends), n_tasks, minutes)
+
+    return log_progress
 
 
 @contextmanager

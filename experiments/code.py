@@ -15,8 +15,13 @@ from experiments.seeds import canonical_json
 log = logging.getLogger(__name__)
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Folders of the sources that may change a number, and those among them that only show it.
-SOURCES, SHOWS = ("manifest", "baselines", "experiments"), ("experiments/report",)
+#: Folders of the sources that may change a number.
+SOURCES = ("manifest", "baselines", "experiments")
+#: The folders and modules among them that show, list or record numbers, and decide none.
+SHOWS = (
+    "experiments/report/",
+    *(f"experiments/{name}.py" for name in ("errors", "listing", "provenance", "run", "sweep")),
+)
 #: Packages whose versions may change any number.
 PACKAGES = ("numpy", "scipy", "scikit-learn")
 #: A text in the key of a task -> optional packages whose versions may change its numbers.

@@ -20,13 +20,17 @@ SCALINGS = ("none", "standard", "ternary")
 LISTED = 20
 
 
+#: Signs that a terminal obeys: control characters, and those that turn the direction of text.
+OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
 def visible(text: str) -> str:
-    """Return the text with its control characters escaped, so that a terminal ignores them."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda sign: repr(sign[0])[1:-1], text)
+    """Return the text with the signs escaped that a terminal would obey."""
+    return OBEYED.sub(lambda sign: repr(sign[0])[1:-1], text)
 
 
 class Formatter(logging.Formatter):
-    """The formatter of all logs; it escapes control codes in names from a user's table."""
+    """The formatter of all logs; it escapes such signs in names from a user's table."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record without control characters."""
@@ -85,12 +89,16 @@ class TableConfig(DatasetConfig):
     drop: list[str] = field(default_factory=list)
     #: Columns of text that become a feature for each value, or one feature for two values.
     onehot: list[str] = field(default_factory=list)
+    #: True if the first line has names, although they look like the values of a sample.
+    header: bool = False
     #: The sheet of a workbook with more than one.
     sheet: str | None = None
     #: True if features are in rows and samples in columns.
     transpose: bool = False
     #: A second table with classes, groups or covariates, joined by row names.
     labels: str | None = None
+    #: How to handle samples without a class, or not in the second table: drop; null reports them.
+    unlabelled: str | None = None
     #: The column that says which samples belong together; auto rejects repeated row names, null
     #: means that samples are independent.
     groups: str | None = "auto"
@@ -153,6 +161,12 @@ class Config:
 
     name: str = ""
     title: str = ""
+    #: The figure or table of the paper, and its place among them; its minutes on two cores with the
+    #: profile paper; and a line about it.
+    of_paper: str = ""
+    place: float = 99
+    minutes: float = 0
+    about: str = ""
     #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
     figure: Any = ""
     #: Methods that show what a result rests on: with shuffled labels, or the simplest that finds as
@@ -176,9 +190,6 @@ class Config:
     method: Any = field(default_factory=dict)
     #: Parameters that the experiment fixes, by method: {manifest: {scale_factor: 0.1}}.
     parameters: dict[str, Any] = field(default_factory=dict)
-    #: The paper's settings, by dotted key: {protocol.inner_folds: 10}. A run lists in
-    #: differences.txt which of them differ here.
-    published: dict[str, Any] = field(default_factory=dict)
 
 
 def register() -> None:
@@ -198,9 +209,9 @@ def register() -> None:
     store.store(group="dataset", name="table_schema", node=TableConfig)
 
 
-def plain(node: Any) -> Any:
-    """Return a config node as dicts and lists, with its interpolations resolved."""
-    return OmegaConf.to_container(node, resolve=True)
+def plain(node: Any, *, resolve: bool = True) -> Any:
+    """Return a config node as dicts and lists, with its interpolations resolved, or as texts."""
+    return OmegaConf.to_container(node, resolve=resolve)
 
 
 def one_of(value, choices: Iterable[str], what: str) -> str:
@@ -236,25 +247,35 @@ def about(group: str, name: str) -> str:
     return line[1].strip() if line else ""
 
 
-def parts_of(experiment: str) -> list[str]:
-    """Return the figure or table of the paper that an experiment makes, its time, and its text.
+@cache
+def experiment_file(name: str) -> dict[str, Any]:
+    """Return what the file of an experiment says itself, empty if there is none."""
+    path = CONFIGS / "experiment" / f"{name}.yaml"
+    return plain(OmegaConf.load(path), resolve=False) if path.is_file() else {}
 
-    They are in the line that :func:`about` reads: ``#: Fig. 4 | 90 min | ...``. The first is "-" if
-    the paper has no such result, and all are empty if there is no such experiment.
+
+@cache
+def published(name: str) -> dict[str, Any]:
+    """Return the paper's settings of an experiment, empty if the paper does not have it.
+
+    They are in configs/published: the value for each dotted key of a config, or words if the paper
+    does not state one. An entry ``{here: ..., paper: ...}`` is a setting without a key. "methods"
+    lists those of the paper.
     """
-    parts = about("experiment", experiment).split(" | ")
-    return parts if len(parts) == 3 else ["", "", ""]
+    path = CONFIGS / "published" / f"{name}.yaml"
+    return plain(OmegaConf.load(path)) if path.is_file() else {}
 
 
 def in_order(experiments: Iterable[str]) -> list[str]:
     """Sort experiments by the paper: its figures and tables, its other results, then others."""
+    return sorted(experiments, key=lambda name: (experiment_file(name).get("place", 99), name))
 
-    def order(experiment):
-        place = parts_of(experiment)[0].replace("Table 1", "Fig. 8.5")
-        number = re.search(r"Fig\. (\d+(?:\.5)?)", place)
-        return float(number[1]) if number else 99.0 if place in ("-", "") else 50.0, experiment
 
-    return sorted(experiments, key=order)
+def duration(minutes: float) -> str:
+    """Return a time in minutes, hours or months."""
+    if minutes < 120:
+        return f"{minutes:g} min"
+    return f"{minutes / 60:g} h" if minutes < 2880 else "months"
 
 
 def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: str) -> None:

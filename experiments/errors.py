@@ -1,8 +1,9 @@
 """Turn errors that a user or a machine has caused into one sentence with a remedy."""
 
+import re
 import traceback
 
-from hydra._internal import defaults_list
+from hydra._internal import defaults_list, utils
 from hydra.errors import (
     ConfigCompositionException,
     HydraException,
@@ -14,7 +15,7 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 from experiments.cache import RunStopped
 from experiments.config import CONFIGS, ConfigError, suggest, visible
 from experiments.datasets import DataError
-from experiments.files import CannotWrite
+from experiments.files import FULL, CannotWrite
 
 #: Errors that a user or a machine can cause; they are printed without a traceback.
 OURS = (ConfigError, DataError, CannotWrite, RunStopped)
@@ -30,15 +31,21 @@ def sentence(error: BaseException) -> str | None:
     """
     if isinstance(error, OURS):
         return visible(str(error))
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return visible(str(CannotWrite(error.filename, error)))
+    if isinstance(error, OSError) and error.strerror and (error.filename or error.errno in FULL):
+        return visible(str(CannotWrite(error.filename or "a file", error)))
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the folder in which the command was started is gone; change to another one"
     if hasattr(error, "problem_mark"):  # PyYAML's, through Hydra
         return visible(f"{' '.join(str(error).split())}; check indentation and quotes")
     if isinstance(error, HydraException | OmegaConfBaseException):
         return visible(_of_hydra(error)[:LONGEST])
+    if key := re.search(r"^ *full_key: (.+)", str(error), re.MULTILINE):  # OmegaConf's
+        return visible(f"{key[1]}: {str(error).splitlines()[0]}")
     places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, ValueError | TypeError) and places[-1:] == [defaults_list.__file__]:
         return f"give the name of a choice for a group, such as method=NAME: {error} (see --list)"
+    if places[-1:] == [utils.__file__] and isinstance(error, ValueError):
+        return visible(str(error))  # of flags
     return None
 
 

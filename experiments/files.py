@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,17 +10,28 @@ from pathlib import Path
 
 import pandas as pd
 
+#: The beginning of a text that a spreadsheet runs; a number with a sign is none.
+FORMULA = re.compile(r"\s*[=@]|\s*[+-](?![\d.]+(e[+-]?\d+)?\s*$)", re.IGNORECASE)
+
+#: Errors of a disk without space.
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
 
 class CannotWrite(OSError):
     """Raised if a file cannot be written; the message has the path and says what to do."""
 
     def __init__(self, path: str | os.PathLike, cause: BaseException):
         reason = getattr(cause, "strerror", None) or str(cause)
-        is_full = getattr(cause, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        is_full = getattr(cause, "errno", None) in FULL
         super().__init__(
             f"cannot write {path}: {reason.lower()}; {'free some space or ' if is_full else ''}"
             "choose another folder (store=PATH, hydra.run.dir=PATH), then run the command again"
         )
+        self.given = str(path), OSError(getattr(cause, "errno", None), reason)
+
+    def __reduce__(self):
+        """Reach another process by what it was made of."""
+        return CannotWrite, self.given
 
 
 @contextmanager
@@ -50,5 +62,17 @@ def write_text(path: Path, text: str) -> None:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Return the text of a table, with six digits of each number."""
+    """Return the text of a table, with six digits of each number.
+
+    A cell that a spreadsheet would run as a formula begins with a quote.
+    """
+    table = table.rename(columns=_quoted)
+    for place, kind in enumerate(table.dtypes):
+        if kind.kind == "O":  # It has texts, or any objects.
+            cells = [_quoted(cell) for cell in table.iloc[:, place]]
+            table.isetitem(place, pd.array(cells, dtype=object))
     return table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+
+
+def _quoted(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from experiments.config import CONFIGS, about, in_order, one_of, parts_of
+from experiments.config import CONFIGS, about, duration, experiment_file, in_order, one_of
 
 #: Group of configs -> the headings of its list; methods have three.
 HEADINGS = {
@@ -39,8 +39,12 @@ def _listed(heading: str, names: list[str], folder: str) -> str:
     """Return a heading, and one or two lines for each name."""
     lines, width = [heading], max(map(len, names))
     for name in names:
-        *place, text = parts_of(name) if folder == "experiment" else [about(folder, name)]
-        head = f"  {name:<{width}}  " + "".join(f"{part:<8}" for part in place)
+        places, text = [], about(folder, name)
+        if folder == "experiment":
+            own = experiment_file(name)
+            places = [own.get("of_paper") or "-", duration(own.get("minutes", 0))]
+            text = own.get("about", "")
+        head = f"  {name:<{width}}  " + "".join(f"{place:<8}" for place in places)
         indent = " " * len(head)
         filled = textwrap.fill(head + text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
         lines.append(filled)

@@ -50,7 +50,7 @@ class SweepTable(Callback):
 
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
         """Write and print the tables; the exit status is 1 if a job or task has failed."""
-        folder, by = Path(config.hydra.sweep.dir), kinds.load(config.protocol.kind).by
+        folder, by = Path(config.hydra.sweep.dir), _by(config)
         table = write_tables(folder, by)
         axes = [c for c in table if c not in COLUMNS and table[c].nunique(dropna=False) > 1]
         shown = table[[*axes, *COLUMNS[:6]]].round(4)
@@ -68,6 +68,12 @@ class SweepTable(Callback):
             raise SystemExit(
                 f"{bad.nunique()} of {n_jobs} jobs failed or have failed tasks; see above"
             )
+
+
+def _by(config: DictConfig) -> Sequence[str]:
+    """Return the columns within which methods are compared; none for a kind that is wrong."""
+    kind = kinds.KINDS.get(config.protocol.kind)
+    return kind.by if kind else ()
 
 
 def write_tables(folder: Path, by: Sequence[str]) -> pd.DataFrame:
@@ -106,7 +112,7 @@ def run_job(config: DictConfig, folder: Path) -> None:
     table = table.reindex(columns=[*table.columns.difference(COLUMNS, sort=False), *COLUMNS])
     path = Path(hydra.sweep.dir) / JOBS / f"{int(hydra.job.num):06d}.json"
     write_text(path, table.to_json(orient="records"))
-    write_tables(Path(hydra.sweep.dir), kinds.load(config.protocol.kind).by)
+    write_tables(Path(hydra.sweep.dir), _by(config))
     print(f"{folder.name}: {status}", flush=True)
 
 

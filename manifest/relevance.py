@@ -47,6 +47,9 @@ NULL_BLOCKS = 1
 PERMUTATIONS = 3
 #: The value of n_permutations that gives the null at least a certain number of values.
 AUTO, NULL_VALUES = "auto", 2000
+#: Its permutations times the number of classes are at most this many, because each permutation
+#: takes the kernels of all classes.
+LABELLINGS = 500
 #: The choice is among this many of the most relevant features; the others follow.
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
@@ -110,7 +113,8 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     **parameters
         n_permutations : int or "auto", default=3
             Number of permutations of the labels. "auto" takes at least 3, and enough that the
-            null, from all features of one block and all permutations, has 2,000 values.
+            null, from all features of one block and all permutations, has 2,000 values; but at
+            most 500 divided by the number of classes.
         block : int or None, default=1000
             Largest number of features, at least 3, that are compared with each other; more are
             divided at random into blocks. None compares all.
@@ -173,7 +177,8 @@ def relevance_of(
     check_memory(len(blocks[0]), n_arrays(len(labels)) + 1, BLOCK)
     if n_permutations == AUTO:
         n_features = sum(map(len, blocks[:NULL_BLOCKS]))
-        n_permutations = max(PERMUTATIONS, -(-NULL_VALUES // n_features))
+        enough = min(-(-NULL_VALUES // n_features), LABELLINGS // len(labels))
+        n_permutations = max(PERMUTATIONS, enough)
     permuted = list(permuted_labels(ranks(X), codes, n_permutations, random_state))
     scores, nulls, rounding, similarity, warnings = _raw_parts(
         X, codes, labels, permuted, blocks, geometry

@@ -12,7 +12,7 @@ from experiments.config import DatasetConfig, TableConfig
 from experiments.datasets.dataset import DataError
 
 #: Most lines of a message before its command, and most names in an option of the command.
-MOST_LINES, MOST_NAMES = 9, 30
+MOST_LINES, MOST_NAMES = 9, 100
 #: Options that a command repeats, in this order: those that only tables have.
 OPTIONS = [key for key in vars(TableConfig()) if key not in vars(DatasetConfig())]
 
@@ -20,37 +20,49 @@ OPTIONS = [key for key in vars(TableConfig()) if key not in vars(DatasetConfig()
 class Faults:
     """The errors of a file, each a sentence with its place, and options that resolve them.
 
-    Parameters
-    ----------
-    path : str
-        The file with the errors.
-    options : TableConfig
-    command : str
-        The command of the run without the options of its table.
+    `command` is that of the run, without the options of its table. No option resolves the errors of
+    a second file, for which `knows_options` is false.
     """
 
-    def __init__(self, path: str, options: TableConfig, command: str) -> None:
+    def __init__(self, path: str, options: TableConfig, command: str, knows_options=True) -> None:
         self.path, self.options, self.command = path, options, command
+        self.knows_options = knows_options
         self.messages: list[str] = []
         self.settings: dict[str, Any] = {}
+        #: What must be corrected by hand, if options do not resolve all errors.
+        self.by_hand = ""
 
-    def add(self, sentence: str, **settings: Any) -> None:
-        """Add an error and options that resolve it; lists grow, other options keep the first."""
+    def add(self, sentence: str, by_hand: str = "the file", **settings: Any) -> None:
+        """Add an error and options that resolve it; lists grow, other options keep the first.
+
+        Without options (an empty list is none) the file must be corrected, or what is named.
+        """
         self.messages.append(" ".join(sentence.split()))
-        for key, value in settings.items():
+        given = {k: v for k, v in settings.items() if v != [] and self.knows_options}
+        if not given:
+            self.by_hand = self.by_hand or by_hand
+        for key, value in given.items():
             known = self.settings.setdefault(key, value)
             if isinstance(value, list):
                 self.settings[key] = list(dict.fromkeys([*known, *value]))
 
     def refuse(self, sentence: str = "", **settings: Any) -> NoReturn:
-        """Raise a DataError with all errors, in at most ten lines; the last is a whole command."""
+        """Raise a DataError with all errors, in at most ten lines.
+
+        The last line has a whole command: "then: COMMAND" if it reads the file or finds errors that
+        are not told here, else "then, with the file corrected: COMMAND".
+        """
         if sentence:
             self.add(sentence, **settings)
-        lines, known = self.messages, self.settings.items()
+        lines = self.messages
         if len(lines) > MOST_LINES:
             lines = [*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more errors"]
-        short = {k: v for k, v in known if not isinstance(v, list) or 0 < len(v) <= MOST_NAMES}
-        last = f"then: {copied(self.command, self.options, short)}"
+        known = self.settings.items()
+        short = {k: v for k, v in known if not isinstance(v, list) or len(v) <= MOST_NAMES}
+        command = copied(self.command, self.options, short)
+        is_known = len(short) < len(known) or command == copied(self.command, self.options, {})
+        by_hand = self.by_hand or ("the file" if is_known else "")
+        last = f"then, with {by_hand} corrected: {command}" if by_hand else f"then: {command}"
         raise DataError("\n".join([f"{self.path}: {lines[0]}", *lines[1:], last]))
 
 
@@ -59,7 +71,9 @@ def copied(command: str, options: TableConfig, more: Mapping[str, Any]) -> str:
     default = vars(TableConfig())
     given = {k: v for k in OPTIONS if (v := getattr(options, k)) != default[k]}
     for key, value in more.items():
-        given[key] = [*given.get(key, []), *value] if isinstance(value, list) else value
+        if isinstance(value, list):
+            value = list(dict.fromkeys([*given.get(key, []), *value]))
+        given[key] = value
     words = (shlex.quote(f"dataset.{key}={_in_hydra(value)}") for key, value in given.items())
     return " ".join([command, *words])
 

@@ -8,8 +8,8 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -19,6 +19,7 @@ import pandas as pd
 from scipy import stats
 
 from experiments.config import TableConfig, suggest
+from experiments.datasets import roles
 from experiments.datasets.dataset import DataError, Dataset, shown, some
 from experiments.datasets.faults import Faults
 from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
@@ -35,23 +36,15 @@ VALID = {
     "transform": tuple(TRANSFORMS),
     "sep": tuple(SEPARATORS),
     "missing": ("median", "drop"),
+    "unlabelled": ("drop",),
     "decimal": (".", ","),
     "thousands": (",", ".", " ", "'", "\u2019", "\xa0", "\u202f"),
 }
-#: Names of a first column that contains row names.
-INDEX = re.compile(
-    r"#?((.*[\W_])?(sample|id|name|barcode|index)s?|(sample|patient|subject|case)id|unnamed: \d+)?",
-    re.IGNORECASE,
-)
-#: Names of rows that are not samples: comments, statistics, blanks.
-NO_SAMPLE = r"(?i)#|(total|mean|median|sd|sem|n|cv( \(%\))?|lo[dq]|((qc_)?pool|blank)[_\d]*)?\s*$"
-#: Names of columns whose equal values mean samples that belong together.
-TOGETHER = re.compile(r"patient|subject|donor|participant|individual|animal|family", re.IGNORECASE)
-#: Days written as whole numbers; the beginning of a number with a mark or a unit.
-DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
-ODDLY = re.compile(r"[<>≤≥~(±$€£¥+\u2212-]?\s*\d")
 #: Numbers with commas, or with points that may be thousands separators.
 SIGNS = re.compile(rf"[+-]?[\d.]*,[\d.,]*|{GROUPED.pattern}")
+#: Most columns that are compared with the header; the least number of classes by numbers, and of
+#: samples in each, that are not taken for a measurement.
+COLUMNS_OF_HEADER, MANY, OF_EACH = 1000, 11, 10
 #: The largest number, whose square is one, too.
 LARGEST = 1e150
 #: A covariate of whole numbers with at most so many values has categories.
@@ -116,7 +109,7 @@ def read_table(
     faults = Faults(options.path, options, command)
     reading = _Reading(read_texts(options.path, options, faults, max_gib), options, faults)
     if options.labels:
-        of_labels = Faults(options.labels, options, command)
+        of_labels = Faults(options.labels, options, command, knows_options=False)
         alone = TableConfig(encoding=options.encoding, decimal=options.decimal)
         reading.join(read_texts(options.labels, alone, of_labels, max_gib), of_labels)
     return reading.table()
@@ -172,10 +165,14 @@ class _Reading:
         self.taken = [self.groups, options.target, *options.adjust, *options.onehot]
         self.index = None if options.index == "auto" else options.index
         names = frame.columns.tolist()
+        self._check_header(frame)
         self._look_up(names, index=[self.index])
         if self.turned:
             at = names.index(self.index) if self.index in names else 0
             self.index = names.pop(at)
+            if len({*names}) < min(2, len(names)) or "" in names or len(names) < 2:
+                told = f"the names of the samples in the header: {some(map(shown, names), 3)}"
+                faults.refuse(f"{told}; give each sample its own")
             texts = np.vstack([names, np.delete(frame.to_numpy(), at, axis=1)]).T
             columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
@@ -186,7 +183,7 @@ class _Reading:
             self.frame = self.frame[~self.frame[self.index].isin(options.drop)]
         #: Columns of this file; a second table adds others.
         self.own = self.frame.columns.tolist()
-        if options.index == "auto" and self.own and INDEX.fullmatch(self.own[0]):
+        if options.index == "auto" and self.own and roles.INDEX.fullmatch(self.own[0]):
             self.index = None if self.own[0] in self.taken[1:] else self.own[0]
         self._refuse_long(frame)
 
@@ -194,6 +191,21 @@ class _Reading:
         """The place of a cell in the file, and its text."""
         place = f"{self.frame.index[i]}, {self.word} {shown(name)}"
         return f"{place}: {shown(self.frame[name].iloc[i])}"
+
+    def _check_header(self, frame: pd.DataFrame) -> None:
+        """Report a first line that looks like the values of a sample (or of a feature)."""
+        target, part = self.options.target, frame.iloc[:, :COLUMNS_OF_HEADER]
+        is_value = not self.turned and target in frame and target in frame[[target]].to_numpy()
+        named = numbers(part.columns, self.options)
+        if not is_value and np.isfinite(named).mean() > 0.5:
+            values = numbers(part.to_numpy().ravel(), self.options).reshape(part.shape)
+            is_value = roles.is_headless(values, named, self.turned)
+        if is_value and not self.options.header:
+            self.faults.refuse(
+                f"line 1 looks like a {'feature' if self.turned else 'sample'}: "
+                f"{some(map(shown, frame))}; put names above it, or set dataset.header=true if "
+                "these are names"
+            )
 
     def _look_up(self, known: Iterable[str], **given: Sequence[str | None]) -> None:
         """Report names in options that are not in the file; groups and index may be null."""
@@ -205,14 +217,12 @@ class _Reading:
             is_row = given.get("target") and self.options.target in self.frame.to_numpy()[:, :1]
             self.faults.refuse(
                 f"{told}: no unused name in the header{near}; choose one, or remove lines above it",
+                by_hand="the option or the file",
                 **({"transpose": True} if is_row else {}),
             )
 
     def _refuse_long(self, whole: pd.DataFrame) -> None:
-        """Reject a long table, with a row for each sample and feature: two texts name each row.
-
-        Dropped columns are checked, too, because dropping them does not change the rows.
-        """
+        """Reject a long table, even if columns are dropped: two texts name each of its rows."""
         again = {
             str(name): texts
             for name, texts in zip(whole, whole.to_numpy().T.tolist(), strict=True)
@@ -230,24 +240,26 @@ class _Reading:
                 )
 
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
-        """Add the columns of a second table by row names; its own errors are kept apart."""
+        """Add columns of a second table by row names; errors in those that are used are its own."""
+        is_needed = second.columns.isin([*self.taken, self.index])
+        _check_names(second.columns[is_needed].tolist(), faults)
+        is_good = is_needed | ~second.columns.duplicated(keep=False)
+        second = second.loc[:, is_good | (np.arange(len(is_good)) == 0)]
+        if not self.turned and (self.index is None or not self._fits(second, self.index)):
+            for name in (each for each in self.own if self._fits(second, each)):
+                told = f"the column {shown(name)} has the names of {self.options.labels}: set "
+                self.faults.refuse(f"{told}dataset.index={name}", index=name)
         if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
             self.faults.refuse("the file has no sample names; set dataset.index=COLUMN")
-        _check_names(second.columns.tolist(), faults)
-        called, mine = self.index.casefold(), self.frame[self.index]
-        at = next((j for j, name in enumerate(second) if str(name).casefold() == called), 0)
+        at, mine = self._key(second, self.index), self.frame[self.index]
         theirs, column = second.iloc[:, at], shown(second.columns[at])
+        lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
         if (again := theirs.duplicated(keep=False)).any():
             told = f"{some(theirs.index[again])}: {shown(theirs[again].iloc[0])}"
             faults.refuse(f"{told} in {column} and others are repeated; keep one of each")
-        lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
         if len(lacking):
-            self.faults.refuse(
-                f"{some(lacking.index)}: {some(map(shown, lacking))} not in the column {column} of "
-                f"{self.options.labels}, which also has {some(map(shown, more)) or 'no other'}; "
-                "use the same names in both files",
-                drop=lacking.tolist() if self.turned and len(lacking) < len(theirs) else [],
-            )
+            self._leave_out_or_refuse(lacking, more, column)
+            mine = self.frame[self.index]
         second = second.set_index(theirs).loc[mine].set_axis(self.frame.index)
         for name in {*self.own} & {*self.taken} & {*second}:
             if (different := self.frame[name] != second[name]).any():
@@ -258,6 +270,48 @@ class _Reading:
         self.notes.append(f"joined with {self.options.labels} by its column {column}")
         if len(more):
             self.notes.append(f"{len(more)} of its samples are not in the table: {some(more)}")
+        for name in {*new} - {*self.taken}:
+            if roles.is_named(name, roles.WHO) and second[name].duplicated().any():
+                self.notes.append(
+                    f"{shown(name)} of {self.options.labels} repeats and is not used: "
+                    f"dataset.groups={name} keeps its samples together"
+                )
+
+    def _key(self, second: pd.DataFrame, index: str) -> int:
+        """Return the place of the row names in a second table: by this name, or the first."""
+        called = index.casefold()
+        return next((j for j, name in enumerate(second) if str(name).casefold() == called), 0)
+
+    def _fits(self, second: pd.DataFrame, name: str) -> bool:
+        """Return whether a column has only row names of a second table, which has each once."""
+        theirs = second.iloc[:, self._key(second, name)]
+        return bool(self.frame[name].isin(theirs).all()) and theirs.is_unique
+
+    def _leave_out_or_refuse(self, lacking: pd.Series, more: pd.Series, column: str) -> None:
+        """Leave out or report samples that are not in the second table, or in another spelling."""
+        if pairs := roles.alike(lacking, more):
+            both = some(f"{mine!r} and {theirs!r}" for mine, theirs in pairs.items())
+            self.faults.add(f"{both} differ by blanks, case or signs; use the same names")
+        elif self.options.unlabelled:
+            return self._leave_out(~self.frame.index.isin(lacking.index))
+        others = lacking[~lacking.isin(pairs)]
+        rows = self.frame.loc[others.index].to_numpy()  # They are no samples if all have text.
+        is_odd = all(np.isinf(numbers(row, self.options)).any() for row in rows) or not len(more)
+        is_few = len(others) <= len(self.frame) / 2
+        drops = others.tolist() if self.turned and is_odd and is_few else []
+        self.faults.refuse(
+            f"{some(lacking.index)}: {some(map(shown, lacking))} not in the column {column} of "
+            f"{self.options.labels}, which also has {some(map(shown, more)) or 'no other'}; use "
+            "the same names, or dataset.unlabelled=drop leaves these samples out",
+            drop=drops,
+            **({} if drops or len(more) else {"unlabelled": "drop"}),
+        )
+
+    def _leave_out(self, is_kept: npt.NDArray[np.bool_]) -> None:
+        """Leave out samples without a class."""
+        gone = some(map(shown, self.frame.index[~is_kept]), 3)
+        self.notes.append(f"{(~is_kept).sum()} samples without a class were left out: {gone}")
+        self.frame = self.frame[is_kept]
 
     def table(self) -> Table:
         """Return the table, or raise an error that lists all problems."""
@@ -265,13 +319,17 @@ class _Reading:
         free = [name for name in frame.columns.tolist() if self.taken[1:].count(name) < 2]
         self._look_up(free, target=[options.target or "COLUMN"], groups=[self.groups])
         self._look_up(free, adjust=options.adjust, onehot=options.onehot)
+        has_class = (~frame[options.target].str.strip().isin(ABSENT)).to_numpy()
+        if options.unlabelled and not has_class.all():
+            self._leave_out(has_class)
+            frame = self.frame
         names = [name for name in self.own if name not in {*self.taken, self.index}]
         X = numbers(frame[names].to_numpy().ravel(), options).reshape(len(frame), len(names))
         row_names = None if self.index is None else frame[self.index].tolist()
         self._check_rows(X, row_names)
         y, label_names = self._classes()
         adjust = {name: self._covariate(name) for name in options.adjust}
-        groups = None if self.groups is None else tuple(self._covariate(self.groups))
+        groups = None if self.groups is None else tuple(self._like(self.groups)[1])
         for name, values in zip(names, X.T, strict=True):
             self._check_column(name, values)
         for name in options.onehot:
@@ -288,7 +346,7 @@ class _Reading:
             source=f"the file {options.path}",
             feature_names=tuple(names),
             row_names=tuple(row_names) if row_names else None,
-            groups=groups and tuple(frame[self.groups]),
+            groups=groups,
             adjust=adjust,
             notes=tuple(self.notes),
         )
@@ -305,12 +363,14 @@ class _Reading:
                 drop=names[odd].tolist() if self.turned else [],
             )
         twice = names.duplicated(keep=False) & (self.options.groups == "auto")
-        if (odd := names.str.match(NO_SAMPLE) | twice).any():
+        if (odd := names.str.match(roles.NO_SAMPLE) | twice).any():
+            settings: dict[str, Any] = {"groups": self.index} if twice.any() else {}
             self.faults.add(
                 f"{some(names.index[odd])}: {shown(names[odd].iloc[0])} names no sample, or two; "
-                f"remove or rename it, set dataset.groups={self.index} to keep equal names "
+                f"remove or rename it, set dataset.groups={shown(self.index)} to keep equal names "
                 "together, or dataset.groups=null if they are independent",
-                **({"groups": self.index} if twice.any() else {}),
+                drop=names[odd & ~twice].tolist() if self.turned else [],
+                **settings,
             )
 
     def _classes(self) -> tuple[npt.NDArray[np.int64], dict[int, str]]:
@@ -318,76 +378,139 @@ class _Reading:
         labels = self.frame[self.options.target]
         counts = labels[~labels.str.strip().isin(ABSENT)].value_counts()
         odd = labels.map(counts).fillna(0) < (2 if len(counts) > 1 else np.inf)
-        alike = labels.str.normalize("NFKC").str.strip().str.casefold()
-        alike = alike.str.replace(r"\.0+$", "", regex=True)
-        odd |= labels.groupby(alike).transform("nunique") > 1
+        plain = labels.str.normalize("NFKC").str.strip().str.casefold()
+        plain = plain.str.replace(r"\.0+$", "", regex=True)
+        odd |= labels.groupby(plain).transform("nunique") > 1
         if odd.any():
+            drops = {"unlabelled": "drop"} if (labels[odd].str.strip() == "").all() else {}
             self.faults.add(
                 f"{some(labels.index[odd])}: {some(map(shown, labels[odd].unique()))} in "
                 f"{shown(labels.name)} is missing, has two spellings, or has no second sample or "
-                "no other class beside it; correct it, or choose another column"
+                "no other class beside it; correct it, choose another column, or "
+                "dataset.unlabelled=drop leaves out samples without a class",
+                **drops,
+            )
+        values = numbers(counts.index, self.options)
+        if np.isfinite(values).all() and len(values) >= MANY and counts.mean() < OF_EACH:
+            self.faults.add(
+                f"{shown(labels.name)} has {len(values)} different numbers, like a measurement; "
+                "write classes, such as low and high, into a column"
             )
         names = sorted(counts.index, key=lambda name: (*numbers([name], TableConfig()), name))
         codes = {name: code for code, name in enumerate(names)}
         return labels.map(codes).fillna(-1).to_numpy(np.int64), dict(enumerate(names))
 
-    def _covariate(self, name: str) -> list:
-        """Return the numbers of a column, or its texts if it has categories."""
+    def _like(self, name: str) -> tuple[npt.NDArray, list[str]]:
+        """Return the numbers and texts of a column; report those that are unlike the others."""
         values = numbers(texts := self.frame[name].tolist(), self.options)
-        found = values[np.isfinite(values)]
-        bad = np.isnan(values) | (np.isinf(values) & (2 * len(found) > len(values)))
-        if bad.any():
+        is_mixed = np.isinf(values) & (2 * np.isfinite(values).sum() > len(values))
+        if (bad := np.isnan(values) | is_mixed).any():
             place = self._cell(int(bad.argmax()), name)
             self.faults.add(f"{place} is unlike the others; correct it, or name another column")
+        return values, texts
+
+    def _covariate(self, name: str) -> list:
+        """Return the numbers of a column, or its texts if it has categories."""
+        values, texts = self._like(name)
+        found = values[np.isfinite(values)]
         is_few = len({*found}) <= min(CATEGORIES, len(texts) / 3) and (found % 1 == 0).all()
         is_number = len(found) == len(texts) and not is_few
-        self.notes.append(f"{shown(name)} has {'numbers' if is_number else 'categories'}")
+        how = "numbers" if is_number else "categories"
+        self.notes.append(f"{shown(name)} has {how}; it is a covariate, not a feature")
         return values.tolist() if is_number else texts
 
+    @cached_property
+    def _way(self) -> dict[str, str]:
+        """The signs by which all columns of numbers are numbers; none if several ways are right."""
+        cells, found = set[str](), dict[bytes, dict[str, str]]()
+        for name in {*self.own} - {*self.taken, self.index}:
+            own = {text.strip(" \t") for text in self.frame[name]}
+            like = {text for text in own if roles.NUMERAL.fullmatch(text)}
+            cells |= like if 2 * len(like) > len(own) else set()
+        texts = sorted(cell for cell in cells if not cell.isdigit())
+        for decimal, thousands in roles.WAYS:
+            values = numbers(texts, replace(self.options, decimal=decimal, thousands=thousands))
+            if np.isfinite(values).all() and (not thousands or thousands in "".join(texts)):
+                way = {"decimal": decimal} | ({"thousands": thousands} if thousands else {})
+                found.setdefault(values.tobytes(), way)
+        return next(iter(found.values())) if len(found) == 1 else {}
+
+    def _signs(self, texts: list[str], words: list[str]) -> list[str]:
+        """Return the texts of a column that are numbers, or other ones, by other signs."""
+        is_open = self.is_loose and not (self.options.decimal or self.options.thousands)
+        points = [text for text in texts if "." in text] if is_open else []
+        signs = [word for word in words if SIGNS.fullmatch(word)]
+        signs += points if all(map(GROUPED.fullmatch, points)) else []
+        if signs or 2 * len(words) > len(texts):
+            return signs
+        return [word for word in words if roles.NUMERAL.fullmatch(word) and self._way]  # 1'399.20
+
     def _check_column(self, name: str, values: npt.NDArray) -> None:
-        """Report text, numbers with ambiguous signs, dates, and counters of rows."""
-        options, texts = self.options, [text.strip(" \t") for text in self.frame[name]]
-        bad, n_filled = np.isinf(values), (~np.isnan(values)).sum()
-        first, n = int(bad.argmax()), bad.sum()
+        """Report text, numbers with ambiguous signs, and numbers that are names or dates."""
+        texts, bad = [text.strip(" \t") for text in self.frame[name]], np.isinf(values)
         words = list(dict.fromkeys(texts[i] for i in np.flatnonzero(bad)))
-        points = [text for text in texts if "." in text]
-        is_loose = self.is_loose and not (options.decimal or options.thousands)
-        is_loose &= all(map(GROUPED.fullmatch, points))
-        signs = list(filter(SIGNS.fullmatch, [*words, *(points if is_loose else [])]))
-        may_count = not self.turned and options.index is not None
-        may_count &= all(map(str.isdigit, texts)) and len({*texts}) == len(texts)
-        leave = f"dataset.drop=[{name}] leaves the column out"
-        settings: dict[str, Any] = {"drop": [name]}
-        is_free = self.index is None and "index" not in self.faults.settings
-        as_index = {"index": name} if is_free and len({*texts}) == len(texts) else settings
-        if signs:
-            first, told = texts.index(signs[0]), "may have decimal signs or thousands; set "
-            told += "dataset.decimal or dataset.thousands, and write all numbers in one way"
-            settings = {} if points or all(map(GROUPED.fullmatch, signs)) else {"decimal": ","}
-        elif 0 < 2 * n <= n_filled:
+        first, settings = int(bad.argmax()), dict[str, Any]()
+        if signs := self._signs(texts, words):
+            first, settings = texts.index(signs[0]), {**self._way}
+            told = "may have decimal signs or thousands; set dataset.decimal or dataset.thousands, "
+            told += "and write all numbers in one way"
+        elif 0 < 2 * bad.sum() <= (~np.isnan(values)).sum():
             told = f"is not a number; correct it, or dataset.na=[{words[0]}] treats it as missing"
-            missing = {"na": words, "missing": options.missing or "median"}
-            settings = missing if len(words) <= WORDS else {}
-        elif n and 2 * len([*filter(ODDLY.match, words)]) > len(words):
-            told, settings = f"is not a number; remove unit, mark or date, or {leave}", {}
-        elif n and len(words) in (1, n):
-            told = f"is text; {leave}, or dataset.index={name} takes it as row names"
-            settings = as_index
-        elif n:
-            told = f"is text; dataset.groups={name} keeps equal ones together, dataset.adjust uses"
-            told += f" it as a covariate, dataset.onehot as features, {leave}"
-            if not TOGETHER.search(name) and len(words) < max(3, n / 4):
-                settings = {"adjust": [name]}
-            elif self.groups is None and "groups" not in self.faults.settings:
-                settings = {"groups": name}
-        elif n_filled == len(texts) and all(map(DAY.fullmatch, texts)):
-            told = f"is a date; {leave}"
-        elif may_count and (INDEX.fullmatch(name) or np.ptp(values) == len(values) - 1):
-            told = f"counts or names the rows; {leave}, dataset.index={name} takes it as row names,"
-            told, settings = f"{told} dataset.index=null as a feature", as_index
+            if len(words) <= WORDS and not any(map(roles.VALUE.match, words)):
+                settings = {"na": words, "missing": self.options.missing or "median"}
+        elif why := self._why_no_feature(name, texts, words, values):
+            settings = self._role(name, texts, why)
+            uses = f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] uses "
+            uses += f"it as a covariate, dataset.onehot=[{name}] as features, "
+            if len({*texts}) == len(texts):
+                uses = f"dataset.index={name} takes it as row names, "
+            uses = "" if why in roles.NO_ROLE else uses
+            told = f"{why}; {uses}dataset.drop=[{name}] leaves it out"
         else:
             return
         self.faults.add(f"{self._cell(first, name)} {told}", **settings)
+
+    def _why_no_feature(self, name: str, texts: list, words: list, values: npt.NDArray) -> str:
+        """Say why a column of text or of numbers is no feature, or nothing."""
+        is_unique, is_person = len({*texts}) == len(texts), roles.is_named(name, roles.WHO)
+        if words:
+            is_odd = 2 * len([*filter(roles.ODDLY.match, words)]) > len(words)
+            is_id = is_unique and all(map(roles.DIGIT_ID.fullmatch, words))
+            is_id |= is_person or bool(roles.INDEX.fullmatch(name))
+            return roles.ODD if is_odd and not is_id else "is text"
+        is_whole, is_first = all(map(str.isdigit, texts)), name == self.own[0] and not self.turned
+        filled = values[~np.isnan(values)]
+        is_dated = roles.is_named(name, roles.DATED) and (filled % 1 == 0).all()
+        if not len(filled):
+            return ""
+        if all(map(roles.DAY.fullmatch, texts)) or (is_dated and filled.min() >= roles.FIRST_DAY):
+            return roles.DATE
+        if is_first and all(map(roles.SHORTENED.fullmatch, texts)):
+            return roles.SHORT
+        is_id = is_whole and bool(roles.ID.fullmatch(name))
+        if is_person or is_id or roles.is_named(name, roles.WHERE):
+            return "says who or where the sample is from (rename it if it is measured)"
+        is_count = is_whole and is_unique and not self.turned and self.options.index is not None
+        if is_count and (roles.INDEX.fullmatch(name) or np.ptp(values) == len(values) - 1):
+            return "counts or names the rows (dataset.index=null takes it as a feature)"
+        return ""
+
+    def _role(self, name: str, texts: list[str], why: str) -> dict[str, Any]:
+        """Return the option for a column; a covariate says so by its name, and mixes classes."""
+        n_values, known = len({*texts}), self.faults.settings
+        if n_values == len(texts) and self.index is None and "index" not in known:
+            return {"drop": [name]} if why in roles.NO_ROLE else {"index": name}
+        if n_values in (1, len(texts)) or why in roles.NO_ROLE:
+            return {"drop": [name]}
+        pairs = {*zip(texts, self.frame[self.options.target], strict=True)}
+        is_few, is_place = n_values < max(3, len(texts) / 4), roles.is_named(name, roles.WHERE)
+        is_covariate = is_place or roles.is_named(name, roles.COVARIATE)
+        if is_few and is_covariate and len(pairs) > n_values:
+            return {"adjust": [name]}
+        is_group = is_place or roles.is_named(name, roles.WHO) or not is_few
+        if is_group and self.options.groups == "auto" and "groups" not in known:
+            return {"groups": name}
+        return {"drop" if is_group else "onehot": [name]}
 
     def _onehot(self, name: str) -> pd.DataFrame:
         """Return a feature for each value of a column, or one feature if it has two values."""

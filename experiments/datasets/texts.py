@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGN
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 #: The beginning of a column in ARFF; liac-arff would leave backslashes in its name.
 ATTRIBUTE = re.compile(
-    r"""^([ \t]*@attribute[ \t]+(?:'[^'"\\\n]*'|"[^'"\\\n]*"|[^\s'"\\{}]+))[ \t].*""", re.I | re.M
+    r"""^([ \t]*@attribute[ \t]+(?:'[^'"\\\n]*'|"[^'"\\\n]*"|[^\s'"\\{}]+))[ \t](.*)""", re.I | re.M
 )
 #: Cells that a sheet may reach to; one that was formatted far out makes it huge.
 MOST_CELLS = 20_000_000
@@ -60,6 +61,8 @@ def read_texts(path: str, options: TableConfig, faults: Faults, max_gib: float) 
         size, is_book = len(raw), raw.startswith(b"PK\x03\x04")
         if is_book and size <= most:
             size = sum(each.file_size for each in zipfile.ZipFile(io.BytesIO(raw)).infolist())
+        if raw.startswith(b"PAR1") and size <= most:
+            size = _unpacked(raw)
         if size > most:
             told = f"the file has more than data.max_gib={max_gib:g} GiB"
             faults.refuse(f"{told}; set it higher if you trust the file")
@@ -87,18 +90,20 @@ def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
     """Decode the lines of a text file: by its byte-order mark, the option, or as UTF-8."""
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     found = [name for mark, name in marks.items() if raw.startswith(mark)]
-    encoding, other = [*found, options.encoding or "utf-8"][0], "utf-16-le"
+    encoding, other, found = [*found, options.encoding or "utf-8"][0], "utf-16-le", []
     try:
         text = raw.decode(encoding)
         at = text.find("\0")
     except (LookupError, UnicodeDecodeError) as error:
         text, at, other = raw.decode("cp1252", "replace"), getattr(error, "start", 0), "cp1252"
     if at >= 0:
+        with suppress(UnicodeDecodeError):
+            found = [] if "\0" in raw.decode(other) else [other]
         faults.refuse(
             f"line {text.count(chr(10), 0, at) + 1} is not {encoding}: "
             f"{shown(' '.join(text[max(0, at - 20) : at + 20].split()))}; try "
             f"dataset.encoding={other}, or save the file in UTF-8",
-            encoding=other,
+            **({"encoding": other} if found else {}),
         )
     return re.split(r"\r\n|\r|\n", text.rstrip("\r\n"))
 
@@ -116,6 +121,11 @@ def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.Data
         own = max(lengths.values(), key=max)
         usual = max(2, Counter(own).most_common(1)[0][0])
         odd = [number for number, n in enumerate(own, 1) if n != usual]
+        if odd == [1] and own[0] == usual - 1:
+            faults.refuse(
+                "line 1, the header, has one cell less than the others, as R writes it: put a name "
+                "for the first column before it (in R: write.table(..., col.names=NA))"
+            )
         faults.refuse(
             f"line {some(odd)}: not {usual} cells separated by commas, semicolons or tabs, or an "
             f"open quotation mark: {shown(lines[odd[0] - 1])}; remove titles, comments and "
@@ -153,6 +163,15 @@ def _text_of(value: Any, options: TableConfig) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
+def _unpacked(raw: bytes) -> int:
+    """Return the size of a Parquet file by its metadata, with at least eight bytes for a cell."""
+    from pyarrow import BufferReader, parquet
+
+    about = parquet.read_metadata(BufferReader(raw))
+    parts = [about.row_group(i).total_byte_size for i in range(about.num_row_groups)]
+    return max(sum(parts), 8 * about.num_rows * about.num_columns)
+
+
 def _of_arrow(raw: bytes, options: TableConfig) -> pd.DataFrame:
     """Read a Parquet or Feather file; an index stored by pandas comes first."""
     from pyarrow import BufferReader, feather, parquet  # Importing each takes a while.
@@ -169,7 +188,12 @@ def _of_arff(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataF
     """Read an ARFF file of Weka by liac-arff, with all columns as text."""
     import arff
 
-    text, n_columns = ATTRIBUTE.subn(r"\1 string", "\n".join(lines))
+    # Sparse rows keep the type of lists: a value that is left out is the first of its list.
+    kept = "{" if any(line.lstrip().startswith("{") for line in lines) else "no list"
+    text, n_columns = ATTRIBUTE.subn(
+        lambda found: found[0] if found[2].lstrip().startswith(kept) else f"{found[1]} string",
+        "\n".join(lines),
+    )
     try:
         content = arff.loads(text)
     except arff.ArffException as error:

@@ -58,6 +58,8 @@ def load_dataset(config: DictConfig) -> Dataset:
 def load_table(config: DictConfig) -> Table:
     """The own table of a config, which may have gaps, groups and covariates."""
     options = TableConfig(**plain(config.dataset))
+    if options.params:
+        raise DataError(f"a table takes no dataset.params, got {', '.join(options.params)}")
     table = read_table(options, max_gib=config.data.max_gib, command=_command(config))
     if options.id is None:
         return table

@@ -33,31 +33,18 @@ def copies_of(X: np.ndarray) -> np.ndarray:
     return np.unique(equal, return_inverse=True)[1]
 
 
-def together(groups: np.ndarray, copies: np.ndarray) -> np.ndarray:
-    """Return a number for each sample, equal for samples of a group and for copies."""
-    n = len(groups) + len(copies)
-    edges = sparse.coo_array((np.ones(len(groups)), (groups, len(groups) + copies)), (n, n))
+def groups_of(samples: Table) -> np.ndarray:
+    """Return a number for each sample, equal for samples of a named group and for copies."""
+    copies, named, n = copies_of(samples.X), samples.groups, len(samples.y)
+    groups = copies if named is None else pd.factorize(pd.Series(named))[0]
+    edges = sparse.coo_array((np.ones(n), (groups, n + copies)), (2 * n, 2 * n))
     return sparse.csgraph.connected_components(edges, directed=False)[1][groups]
 
 
-def independent(X, y, covariates, groups, *, within: bool) -> tuple[np.ndarray, ...]:
+def _independent(X, y, covariates, groups, *, within: bool) -> tuple[np.ndarray, ...]:
     """Replace the samples of one group and class by their mean, so that nothing counts twice.
 
-    If `within` is true and groups have several classes, classes are compared within groups. Groups
-    with one class then say nothing and are left out.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    y, groups : ndarray of int (n_samples,)
-        Classes 0..C-1 and groups 0..G-1.
-    covariates : ndarray of shape (n_samples, n_covariates)
-    within : bool
-
-    Returns
-    -------
-    X, y, covariates, groups
-        Those of the means; groups are empty unless classes are compared within them.
+    If classes are compared within groups, groups with one class say nothing and are left out.
     """
     n_classes = y.max() + 1
     cells, of_row = np.unique(groups * n_classes + y, return_inverse=True)
@@ -69,16 +56,11 @@ def independent(X, y, covariates, groups, *, within: bool) -> tuple[np.ndarray, 
     return X[kept], y[kept], covariates[kept], np.unique(groups[kept], return_inverse=True)[1]
 
 
-def covariates_of(adjust: Mapping[str, Sequence], y) -> tuple[np.ndarray, dict[str, float]]:
+def _covariates_of(adjust: Mapping[str, Sequence], y) -> tuple[np.ndarray, dict[str, float]]:
     """Return the columns of covariates, and how closely each follows the class (adjusted R²).
 
     Numbers give one column, texts one for each value except the first. R² is the largest squared
     correlation between combinations of a covariate's columns and of the classes.
-
-    Raises
-    ------
-    DataError
-        If a covariate follows from the class and the covariates before it.
     """
     n, classes, shares = len(y), np.eye(y.max() + 1)[y], {}
     columns = np.empty((n, 0))
@@ -102,13 +84,13 @@ class Found(NamedTuple):
     """The answer to the first question: which features differ.
 
     The table has a row for each feature, in their order: the effect and its 95 % interval in units
-    of the table and in deviations (see :func:`moderated`), the class with the highest mean, number
-    and mean of the values of each class, p and q (Benjamini and Hochberg) of the moderated test, p
-    of :func:`rank_test` without covariates, and the chance of :func:`separating`. A feature without
-    three values of each class, or constant within the groups, is not tested and has no p. The
-    degrees of freedom of the prior may be infinite; `n_rows` (n_classes,) is the number of rows
-    that :func:`independent` leaves, `within` the groups within which it compares, or 0; `shares`
-    are those of :func:`covariates_of`.
+    of the table and in standard deviations of samples within classes, the class with the highest
+    mean, number and mean of the values of each class, p and q (Benjamini and Hochberg) of the
+    moderated test, p of :func:`rank_test` without covariates, and the chance of :func:`separating`,
+    by samples or by groups, whichever is smaller. A feature without three values of each class, or
+    constant within the groups, is not tested and has no p. The degrees of freedom of the prior may
+    be infinite; `n_rows` (n_classes,) is the number of rows that count, `within` that of the groups
+    within which they are compared, or 0; `shares` has the R² of each covariate with the classes.
     """
 
     table: pd.DataFrame
@@ -126,7 +108,7 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
     samples : Table
         Covariates are its `adjust`.
     groups : ndarray of int (n_samples,)
-        Groups 0..G-1, each of which counts once; see :func:`independent`.
+        Groups 0..G-1, each of which counts once.
     within : bool
         True if classes are compared within groups, for groups with several classes.
 
@@ -135,8 +117,8 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
     DataError
         If a class has fewer than three rows, no feature can be tested, or a covariate is useless.
     """
-    columns, shares = covariates_of(samples.adjust, samples.y)
-    X, y, covariates, blocks = independent(samples.X, samples.y, columns, groups, within=within)
+    columns, shares = _covariates_of(samples.adjust, samples.y)
+    X, y, covariates, blocks = _independent(samples.X, samples.y, columns, groups, within=within)
     classes, n_within = list(samples.label_names.values()), len(np.unique(blocks))
     parts, n_rows = [X[y == c] for c in range(len(classes))], np.bincount(y, minlength=len(classes))
     if n_rows.min() < FOR_TEST:
@@ -157,18 +139,22 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
         )
     q[tested] = stats.false_discovery_control(found.p[tested])
     if (test := rank_test(len(classes), n_within > 0)[1]) is not None:
-        of_classes = zip(*(part.T[tested] for part in parts), strict=True)
-        p_rank[tested] = [test(*each, nan_policy="omit").pvalue for each in of_classes]
+        p_rank[tested] = _ranked([part[:, tested] for part in parts], test)
+    chance, deviation = separating(parts), _deviation_within(X, y)
+    if within:  # A copy of the class separates few groups, but many samples.
+        of_samples = [samples.X[samples.y == c] for c in range(len(classes))]
+        chance = np.fmin(chance, separating(of_samples))
+        deviation = _deviation_within(samples.X, samples.y)
     names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
     told = {
         "feature": samples.feature_names,
         **{f"effect{end}": v for end, v in zip(ends, found, strict=False)},
-        **{f"deviations{e}": v / found.deviation for e, v in zip(ends, found, strict=False)},
+        **{f"deviations{e}": v / deviation for e, v in zip(ends, found, strict=False)},
         "higher_in": np.where(found.effect == 0, "", names[found.higher]),
         **{f"n_{name}": n for name, n in zip(classes, counts, strict=True)},
         **{f"mean_{n}": pd.DataFrame(v).mean() for n, v in zip(classes, parts, strict=True)},
         **{"p_value": found.p, "q_value": q, "p_rank": p_rank, "differs": q <= ALPHA},
-        "by_chance": separating(parts),
+        "by_chance": chance,
     }
     return Found(pd.DataFrame(told), found.prior[0], n_rows, n_within, shares)
 
@@ -178,6 +164,34 @@ def rank_test(n_classes: int, within: bool) -> tuple[str, Any]:
     if n_classes == 2:
         return ("Wilcoxon", stats.wilcoxon) if within else ("Mann-Whitney", stats.mannwhitneyu)
     return ("", None) if within else ("Kruskal-Wallis", stats.kruskal)
+
+
+def _ranked(parts: Sequence[np.ndarray], test: Any) -> np.ndarray:
+    """Return p of a rank test for each feature; those with equal gaps and no ties share a call."""
+    given, compared = [np.isfinite(part) for part in parts], np.vstack(parts)
+    if test is stats.wilcoxon:  # Pairs with a gap are left out; zeros and equal sizes are ties.
+        given = [given[0] & given[1]] * 2
+        compared = np.vstack([0 * parts[0][:1], np.abs(parts[0] - parts[1])])
+    has_ties = (np.diff(np.sort(compared, axis=0), axis=0) == 0).any(axis=0)
+    patterns, of_feature = np.unique(np.vstack([*given, has_ties]), axis=1, return_inverse=True)
+    p = np.empty(len(has_ties))
+    for number, pattern in enumerate(patterns.T):
+        at = np.flatnonzero(of_feature.ravel() == number)
+        rows = np.split(pattern[:-1], np.cumsum([len(part) for part in parts])[:-1])
+        values = [part[np.ix_(kept, at)] for part, kept in zip(parts, rows, strict=True)]
+        p[at] = test(*values, axis=0).pvalue
+    return p
+
+
+def _deviation_within(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the deviation of each feature around the means of classes; NaN if it is rounding."""
+    squares, size, df = np.zeros((3, X.shape[1]))
+    for part in (pd.DataFrame(X[y == c]) for c in np.unique(y)):
+        squares += np.square(part - part.mean()).sum()
+        size += np.square(part).sum()
+        df += (part.count() - 1).clip(lower=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.sqrt(np.where(squares > 1e-24 * size, squares / df, np.nan))
 
 
 def separating(parts: Sequence[np.ndarray]) -> np.ndarray:

@@ -251,6 +251,10 @@ def _part(name, part, given, config) -> Part:
         keywords = part.keywords
     except ValueError as error:
         raise ConfigError(f"method {name}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise ConfigError(
+            f"method {name}: {part.call} cannot be imported, {told(error)}"
+        ) from error
     chosen = plain(config.parameters).get(part.name) or {}
     chosen = {**chosen, **{key: value for key, value in given.items() if key in keywords}}
     lists = {key: chosen.pop(key) for key in [*chosen] if isinstance(chosen[key], list)}
@@ -289,9 +293,15 @@ def try_methods(methods: list[Method], n_classes: int) -> None:
                 method.all_scores(X, y, method.candidates())
             except (TypeError, ValueError) as error:
                 raise ConfigError(f"method {method.name}: {error}") from error
-            except Exception as error:
-                *_, frame = traceback.extract_tb(error.__traceback__)
-                raise ConfigError(
-                    f"method {method.name}: {type(error).__name__}: {error}, in line "
-                    f"{frame.lineno} of {frame.filename}"
-                ) from error
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # It may call sys.exit.
+                raise ConfigError(f"method {method.name}: {told(error)}") from error
+
+
+def told(error: BaseException) -> str:
+    """Return the type, the message and the place of an error in somebody else's code."""
+    *_, frame = traceback.extract_tb(error.__traceback__)
+    place: Any = error if isinstance(error, SyntaxError) else frame
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"{said}, in line {place.lineno} of {place.filename}"

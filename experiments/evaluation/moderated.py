@@ -15,16 +15,15 @@ class Differences(NamedTuple):
     `effect` is the mean of class 1 minus that of class 0, given the covariates; with more classes,
     the highest mean minus the lowest. `low` and `high` are its 95 % interval by t; with more
     classes by Scheffé, which allows for the choice of the two. `higher` (int) is the class of the
-    highest mean, -1 if unknown. `deviation` is the root of the moderated variance. `statistic` is
-    t, or F with more classes; `p` is two-sided. `prior` has the degrees of freedom and the variance
-    of the prior; the first is infinite if variances differ only by chance.
+    highest mean, -1 if unknown. `statistic` is t, or F with more classes; `p` is two-sided. `prior`
+    has the degrees of freedom and the variance of the prior; the first is infinite if variances
+    differ only by chance.
     """
 
     effect: np.ndarray
     low: np.ndarray
     high: np.ndarray
     higher: np.ndarray
-    deviation: np.ndarray
     statistic: np.ndarray
     p: np.ndarray
     prior: tuple[float, float]
@@ -68,8 +67,7 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
             statistic[tested] = (solved * effects[tested]).sum(axis=1) / last / variance[tested]
         p = stats.f.sf(statistic if last > 1 else statistic**2, last, total)
     ends = effect - width * error, effect + width * error
-    deviation, higher = np.where(tested, np.sqrt(variance), np.nan), np.where(tested, high, -1)
-    return Differences(effect, *ends, higher, deviation, statistic, p, (d0, s0))
+    return Differences(effect, *ends, np.where(tested, high, -1), statistic, p, (d0, s0))
 
 
 def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ from scipy import stats
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import recall_score, roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.model_selection import StratifiedGroupKFold, train_test_split
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -43,6 +43,7 @@ class Design:
     scaling: str
     outer_folds: int
     inner_folds: int
+    choosing_samples: int
     seed: int
 
     def task(self, shuffle: int | None, split: int | None) -> Task:
@@ -77,9 +78,12 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     """Learn from training samples: values for gaps, scaling, ranking, its length, and an SVM.
 
     Inner folds choose the number of features, the method and C by balanced accuracy. Ties go to
-    fewer features, then to the earlier method. The number of the method is returned as well.
+    fewer features, then to the earlier method. The number of the method is returned as well. Of
+    many samples a random part makes these choices, and all train the last SVM.
     """
     shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
+    all_X, all_y, part = X, y, part_of(design, y, state)
+    X, y, groups = X[part], y[part], groups[part]
     for train, test in divided(y, groups, design.inner_folds, state):
         if len(np.unique(y[train])) < len(np.unique(y)):
             continue
@@ -101,8 +105,19 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     method, parameters = design.candidates[at]
     score = partial(places, method=method, parameters=parameters, state=state)
     best = SelectKBest(score, k=design.sizes[size])
-    svm = SVC(C=design.Cs[number], class_weight="balanced")
-    return Pipeline([*design.front(), ("best", best), ("svm", svm)]).fit(X, y), at
+    front = Pipeline([*design.front(), ("best", best)]).fit(X, y)
+    svm = SVC(C=design.Cs[number], class_weight="balanced").fit(front.transform(all_X), all_y)
+    return Pipeline([*front.steps, ("svm", svm)]), at
+
+
+def part_of(design: Design, y, state: int) -> np.ndarray:
+    """Return the rows of a random part of many samples, with at least two of a class in a fold."""
+    least = np.unique(y, return_counts=True)[1].min()
+    size = max(design.choosing_samples, -(-2 * design.inner_folds * len(y) // least))
+    if size >= len(y):
+        return np.arange(len(y))
+    rows = train_test_split(np.arange(len(y)), train_size=size, stratify=y, random_state=state)[0]
+    return np.sort(rows)
 
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -171,24 +186,17 @@ def roc_auc(rows: Sequence[Row], n_classes: int) -> float:
     return float(np.nanmean(areas))
 
 
-def interval_of(recalls, counts: np.ndarray, n_splits: int, n_folds: int) -> list[float]:
+def interval_of(recalls, counts: np.ndarray, n_folds: int) -> list[float]:
     """Return the 95 % interval of the balanced accuracy, for new samples and a rule from all.
 
-    J splits of n samples into training and test parts are worth ``n_test / (1 / J + n_test /
-    n_train)`` independent samples (Nadeau and Bengio, Machine Learning 52, 2003). Each recall has
-    Wilson's interval, and the squares of their distances are added (Zou and Donner, Statistics in
-    Medicine 27, 2008). The upper end assumes that the error decreases as 1 / n from the training
-    part to all samples.
-
-    Parameters
-    ----------
-    recalls, counts : ndarray of shape (n_classes,)
-        Recalls, and the number of independent samples (or groups) of each class.
-    n_splits, n_folds : int
-        Number of all splits, and of the splits of one loop.
+    One loop of K folds is worth (K - 1) / (2 K - 1) of its independent samples, `counts` in each
+    class (Nadeau and Bengio, Machine Learning 52, 2003). Each recall, (n_classes,), has Wilson's
+    interval, and the squares of their distances are added (Zou and Donner, Statistics in Medicine
+    27, 2008). The upper end assumes that the error decreases as 1 / n from the training part to all
+    samples.
     """
     z, mean = float(stats.norm.ppf(0.975)), recalls.mean()
-    n = counts * min(1.0, 1 / (n_folds * (1 / n_splits + 1 / (n_folds - 1))))
+    n = counts * (n_folds - 1) / (2 * n_folds - 1)
     centre = (recalls + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(recalls * (1 - recalls) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     below, above = (

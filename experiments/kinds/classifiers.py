@@ -78,11 +78,11 @@ def load(call: str | None):
     """
     try:
         found = get(str(call))
-    except (ImportError, ValueError) as error:
+    except (Exception, SystemExit) as error:  # Its module may raise any.
         package = str(getattr(error.__cause__ or error, "name", None)).partition(".")[0]
         if package in EXTRAS:
             raise NeedsPackage(str(call), package, EXTRAS[package]) from error
-        raise ValueError(error) from error
+        raise ValueError(f"{call} cannot be imported, {error!r}") from error
     if not hasattr(found, "get_params"):
         raise ValueError(f"{call} must be a class with scikit-learn's interface, as MODULE:CLASS")
     return found

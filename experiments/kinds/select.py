@@ -23,14 +23,14 @@ from experiments.datasets import DataError
 from experiments.datasets.dataset import some
 from experiments.datasets.table import Table
 from experiments.evaluation.data import described, load_table
-from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, rank_test, together
+from experiments.evaluation.differ import ALPHA, Found, copies_of, differ, groups_of, rank_test
 from experiments.evaluation.methods import try_methods
 from experiments.evaluation.nested import Design, interval_of, recalls_of, roc_auc
 from experiments.evaluation.samples import Loaded
 from experiments.files import as_csv
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
-from experiments.report.text import plain_number, probability
+from experiments.report.text import probability
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +39,8 @@ FOR_PREDICTION = 4
 #: There is a warning for a class with fewer samples (or groups), and for a covariate if the class
 #: explains at least this share of it beyond chance (adjusted R²).
 SMALL, CONFOUNDED = 10, 0.25
-#: Number of features listed on the terminal and on the page.
-LISTED, SHOWN = 15, 100
+#: Features on the terminal: most that differ, and others; features on the page.
+LISTED, MORE, SHOWN = 15, 3, 100
 #: Wraps a text for a terminal, without breaking names at hyphens.
 wrapped = textwrap.TextWrapper(98, break_on_hyphens=False).fill
 
@@ -53,16 +53,18 @@ class Schema(ProtocolConfig):
     #: Numbers of folds; fewer are used if a class is small.
     outer_folds: int = 5
     inner_folds: int = 4
-    #: How often all samples are divided into outer folds; once for shuffled labels.
+    #: How often all samples are divided into outer folds; shuffles are compared with the first.
     loops: int = 2
     #: How often the whole procedure runs on shuffled labels.
-    n_shuffles: int = 19
+    n_shuffles: int = 39
     #: Numbers of features to try; `n_features` replaces them by a single one.
     sizes: list[int] = field(default_factory=list)
     n_features: int | None = None
     log2_C: list[float] = field(default_factory=list)
     #: Methods rank at most this many features, the best by ANOVA and ReliefF.
     first: int = 100
+    #: Most training samples that choose features, method and C; the SVM learns from all.
+    choosing_samples: int = 500
     #: Read the table, write read.json and read.parquet, and stop.
     read_only: bool = False
 
@@ -70,6 +72,7 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers make no sense."""
     least = {"outer_folds": 2, "inner_folds": 2, "loops": 1, "n_shuffles": 1, "first": 2}
+    least["choosing_samples"] = 20
     base.check_numbers(config, "sizes", "log2_C", n_features=1, **least, **{"sizes[0]": 1})
     base.check_dataset(config, *base.PARTS, instead="all samples and features are used")
     if config.dataset.name != "table":
@@ -91,15 +94,14 @@ def run(run: base.Run) -> base.Results:
         )
     names = samples.row_names or tuple(f"sample {i}" for i in range(1, n + 1))
     samples = replace(samples, row_names=names)
-    copies, named = copies_of(samples.X), samples.groups
-    groups = copies if named is None else pd.factorize(pd.Series(named))[0]
-    found = differ(samples, groups, within=named is not None)
+    groups = groups_of(samples)
+    found = differ(samples, groups, within=samples.groups is not None)
     ordered = found.table.sort_values("p_value", kind="stable")
     facts = facts_of(samples, config, found)
-    facts["warnings"] = warnings_of(samples, found, copies)
+    facts["warnings"] = warnings_of(samples, found, copies_of(samples.X))
     log.info("\n%s\n", first_text(facts, ordered))
     run.write_early("differ.csv", as_csv(ordered))
-    more, of_features, predictions = predicted(run, samples, together(groups, copies))
+    more, of_features, predictions = predicted(run, samples, groups)
     features = ordered.join(of_features)
     if more["predict"]["evidence"] is None:
         few = ordered["feature"][: n_features or ordered["differs"].sum()]
@@ -107,7 +109,8 @@ def run(run: base.Run) -> base.Results:
     facts |= more
     facts["answers"] += (answers := answers_of_prediction(facts))
     features["chosen"] = features["feature"].isin(facts["selected"]["features"])
-    facts["paragraph"] = wrapped(paragraph(facts, config))
+    how = {"transform": config.dataset.transform, "scaling": config.dataset.scaling}
+    facts["paragraph"] = wrapped(TEMPLATES.get_template("methods.txt").render(how, answer=facts))
     columns = ["feature", "chosen", "frequency", "rank", "differs", "q_value"]
     best = features.sort_values(["chosen", "frequency"], ascending=False, kind="stable")
     files = {
@@ -135,7 +138,7 @@ def as_read(samples: Table) -> base.Results:
         "row_names": samples.row_names,
         "notes": samples.notes,
     }
-    table = pd.DataFrame(samples.X, columns=about["features"]).to_parquet(index=False)
+    table = pd.DataFrame(samples.X, columns=samples.feature_names).to_parquet(index=False)
     files = {"read.json": _json(about).encode(), "read.parquet": table}
     text = "{} rows and {} features were read; read.json has the details".format(*samples.X.shape)
     return base.Results(None, described(samples), files=files, text=text)
@@ -161,6 +164,7 @@ def design_of(run: base.Run, samples: Table, groups: np.ndarray) -> Design:
         Cs=[2.0**C for C in protocol.log2_C],
         first=first,
         scaling=run.config.dataset.scaling,
+        choosing_samples=protocol.choosing_samples,
         outer_folds=outer,
         inner_folds=min(protocol.inner_folds, least - -(-least // outer)),
         seed=run.config.seed,
@@ -172,9 +176,7 @@ def predicted(
 ) -> tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]:
     """Answer the second question: facts, chosen set, columns of the features, and predictions.
 
-    The p-value compares one loop over the samples with the true labels with one for each shuffle.
-    If the mean over all loops with the true labels is lower than the first one, it is used instead;
-    p is then larger and still valid.
+    One loop over the samples with the true labels is shown and compared with one for each shuffle.
     """
     protocol, d, C = run.config.protocol, samples.X.shape[1], len(samples.label_names)
     counts = np.array([len(set(groups[samples.y == c])) for c in range(C)])
@@ -190,31 +192,34 @@ def predicted(
     run.complete(tasks := [whole, *own, *others], "evaluating")
     if (made := run.rows(tasks)) is None:
         raise ConfigError("the procedure failed on these samples; the log above says why")
-    last, rows = made[0], made[1 : 1 + len(own)]
+    last, rows, tested = made[0], made[1 : 1 + len(own)], made[1 : 1 + n_folds]
     loops = [made[at : at + n_folds] for at in range(1, len(made), n_folds)]
     scores = [float(recalls_of(loop, C).mean()) for loop in loops]
     accuracies, by_chance = scores[: protocol.loops], sorted(scores[protocol.loops :])
-    tested = min(accuracies[0], float(np.mean(accuracies))) - 1e-9
-    p = (1 + sum(each >= tested for each in by_chance)) / (1 + len(by_chance))
+    n_as_good = sum(each >= accuracies[0] - 1e-9 for each in by_chance)
+    p = (1 + n_as_good) / (1 + len(by_chance))
     order, size = np.asarray(last["order"]).astype(int), int(last["size"])
     taken = np.concatenate([row["order"][: int(row["size"])] for row in rows]).astype(int)
     features["frequency"] = np.bincount(taken, minlength=d) / len(rows)
     features.loc[order, "rank"] = np.arange(1, len(order) + 1)
     labels = [method.label for method, _ in design.candidates]
+    n_training = len(samples.y) - len(tested[0]["test"])
     facts = {
         "evidence": bool(p <= ALPHA),
-        "balanced_accuracy": float(np.mean(accuracies)),
-        "interval": interval_of(recalls_of(rows, C), counts, len(rows), n_folds),
+        "balanced_accuracy": accuracies[0],
+        "other_loops": accuracies[1:],
+        "interval": interval_of(recalls_of(tested, C), counts, n_folds),
         "guess": 1 / C,
-        "roc_auc": roc_auc(rows, C),
+        "roc_auc": roc_auc(tested, C),
         "p_value": p,
-        "least_p": 1 / (1 + len(by_chance)),
+        "n_as_good": n_as_good,
         "n_shuffles": len(by_chance),
         "shuffled": by_chance,
         "outer_folds": n_folds,
         "inner_folds": design.inner_folds,
-        "loops": protocol.loops,
         "methods": list(dict.fromkeys(labels)),
+        "first": design.first if design.first < d else None,
+        "chosen_by": protocol.choosing_samples if n_training > protocol.choosing_samples else None,
     }
     names = np.array(samples.feature_names, dtype=object)[order[:size]].tolist()
     chosen = {"method": labels[int(last["candidate"])], "features": names}
@@ -261,6 +266,11 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
         for label, n in zip(samples.label_names.values(), found.n_rows, strict=True)
         if n < SMALL
     ]
+    if samples.groups is None and (like := like_groups(samples)):
+        told.append(
+            f"{some(like)}: whole numbers, each in several samples of one class; if they say who "
+            f"or where a sample is from, p is too good: set dataset.groups={like[0]}"
+        )
     if (sure := table["by_chance"] * len(table) < ALPHA).any():
         most = probability(table.loc[sure, "by_chance"].max())
         told.append(
@@ -268,6 +278,19 @@ def warnings_of(samples: Table, found: Found, copies: np.ndarray) -> list[str]:
             "of cases); check that it is no other form of the target, or measured after it"
         )
     return told
+
+
+def like_groups(samples: Table) -> list[str]:
+    """Names of features whose values look like numbers of groups: whole, and of one class each."""
+    X, y, found = samples.X, samples.y, []
+    # By chance, each sample beyond the first of its value has the class of that one.
+    most = len(y) - np.log(ALPHA / X.shape[1]) / np.log(np.bincount(y).max() / len(y))
+    for j in np.flatnonzero((X % 1 == 0).all(axis=0)):
+        n_values = len(np.unique(X[:, j]))
+        is_between = len(samples.label_names) < n_values < most
+        if is_between and len(np.unique([X[:, j], y], axis=1).T) == n_values:
+            found.append((samples.feature_names or ())[j])
+    return found
 
 
 def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]:
@@ -285,6 +308,7 @@ def facts_of(samples: Table, config: DictConfig, found: Found) -> dict[str, Any]
         "groups": None if samples.groups is None else options.groups,
         "n_groups": None if samples.groups is None else len(set(samples.groups)),
         "adjust": list(samples.adjust),
+        "n_gaps": int(np.isnan(samples.X).sum()),
         "notes": list(samples.notes),
         "differ": {
             "evidence": bool(names),
@@ -305,48 +329,12 @@ def answers_of_prediction(facts: Mapping[str, Any]) -> list[list[str]]:
         short, long = "not evaluated", found["reason"]
     else:
         short = "yes" if found["evidence"] else "not shown"
-        shares = found["balanced_accuracy"], found["guess"]
-        accuracy, guess = (f"{100 * share:.1f} %" for share in shares)
-        low, high = 100 * np.array(found["interval"], dtype=float)
-        p, least = probability(found["p_value"]), probability(found["least_p"])
-        long = (
-            f"balanced accuracy {accuracy}, 95 % interval for new samples "
-            f"[{low:.0f}, {high:.0f}], guessing has {guess}; area under the ROC curve "
-            f"{found['roc_auc']:.2f}; p = {p} by {found['n_shuffles']} shuffles (smallest "
-            f"possible: {least})"
-        )
+        long = TEMPLATES.get_template("predicted.txt").render(found).strip()
     size = f"{len(names)} by {facts['selected']['method']}"
     return [
         [f"Can {facts['target']} be predicted?", short, long],
         ["Which set is chosen?", size, some(names) or "none"],
     ]
-
-
-def paragraph(facts: Mapping[str, Any], config: DictConfig) -> str:
-    """Write a paragraph about the run for the methods section of a paper."""
-    found, predict, classes = facts["differ"], facts["predict"], facts["classes"]
-    counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
-    prior = "∞" if found["prior_df"] is None else plain_number(found["prior_df"])
-    how = f"within {found['within']} of them" if found["within"] else "by their means"
-    groups = facts["groups"] and f"{facts['n_groups']} of {facts['groups']}, compared {how}"
-    told = (
-        f"We compared {facts['n_features']} features between classes of samples ({counts}; groups: "
-        f"{groups or 'none'}; transformation: {config.dataset.transform or 'none'}) by "
-        f"moderated {'t' if len(classes) == 2 else 'F'} statistics (Smyth 2004; degrees of freedom "
-        f"of the prior: {prior}; covariates, in these tests alone: "
-        f"{', '.join(facts['adjust']) or 'none'}; rank tests: {found['rank_test'] or 'none'}), "
-        f"with a false discovery rate (Benjamini and Hochberg 1995) of at most {ALPHA}."
-    )
-    if predict["evidence"] is None:
-        return told
-    return (
-        f"{told} Prediction was evaluated by nested cross-validation ({predict['loops']} times "
-        f"{predict['outer_folds']} outer folds, {predict['inner_folds']} inner folds, stratified, "
-        "groups as wholes). Training samples alone decided on medians in place of gaps, the scaling"
-        f" ({config.dataset.scaling}), the ranking ({', '.join(predict['methods'])}), the number of"
-        " features and a support vector machine (Gaussian kernel, weighted classes). The whole was "
-        f"repeated on {predict['n_shuffles']} permutations of the labels."
-    )
 
 
 def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
@@ -356,16 +344,17 @@ def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
     warned = [f"WARNING {told}" for told in facts["warnings"]]
     lines = [head + classes, *facts["notes"], *warned, "{} {}: {}.".format(*facts["answers"][0])]
     columns = ["feature", "effect", "effect_low", "effect_high", "higher_in", "q_value", "p_rank"]
-    shown = table.head(LISTED)[columns].replace(r"(?s)^(.{23}).{2,}", r"\1…", regex=True)
+    n_rows = min(LISTED, int(table["differs"].sum())) + MORE
+    shown = table.head(n_rows)[columns].replace(r"(?s)^(.{23}).{2,}", r"\1…", regex=True)
     return "\n".join([*map(wrapped, lines), "", shown.to_string(index=False, float_format="%.3g")])
 
 
 def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:
     """Return the report as HTML: warnings, three tiles, and the features that differ most."""
     kept = features[features["chosen"] | (np.arange(len(features)) < SHOWN)]
-    widest = np.nanmax(np.abs(kept[["deviations_low", "deviations_high"]].to_numpy()))
+    ends = np.abs(kept[["deviations_low", "deviations_high"]].to_numpy())
     template, rows = TEMPLATES.get_template("select.html"), kept.to_dict("records")
-    return template.render(answer=facts, features=rows, unit=40 / widest)
+    return template.render(answer=facts, features=rows, unit=40 / np.nanmax(ends, initial=1e-9))
 
 
 def _json(value: Any) -> str:

@@ -4,24 +4,26 @@ import json
 
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import plain
+from experiments.config import plain, published
 
 #: What `differences` says where there are none.
 AS_PUBLISHED = "None: the settings are the paper's."
+#: What it says of an experiment that the paper does not have.
+NOT_PUBLISHED = "The paper has no such experiment."
 
 
 def differences(config: DictConfig) -> list[str]:
     """Return the settings of a run that are not the paper's, one line each.
 
-    The paper's settings are in the config: ``published`` has the value for each dotted key, or
-    words if the paper does not state one. An entry ``{here: ..., paper: ...}`` is a setting without
-    a key in the config. The entry ``methods`` lists those of the paper; a variant of one of them is
-    not another method, and a control is none. Fewer splits of a method that the run does not have
-    say nothing of it. A key that the config does not have, such as a parameter of another data set,
-    is "none" here.
+    The paper's settings are those of :func:`experiments.config.published`. A variant of one of its
+    methods is not another method, and a control is none. Fewer splits of a method that the run does
+    not have say nothing of it. A key that the config does not have, such as a parameter of another
+    data set, is "none" here.
     """
+    if not (settings := published(config.name)):
+        return [NOT_PUBLISHED]
     lines, scorers = [], config.method.scorers
-    for key, theirs in plain(config.published).items():
+    for key, theirs in settings.items():
         if key.startswith("parameters.") and key.split(".")[1] not in scorers:
             continue  # of a method that this run does not have
         if key == "methods":

@@ -10,7 +10,7 @@ import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from experiments.config import in_order, parts_of
+from experiments.config import experiment_file, in_order
 from experiments.files import write_text
 from experiments.report.claims import counts
 from experiments.report.columns import summary_table
@@ -44,7 +44,7 @@ def write(folder: Path) -> Path:
     values = {
         "run": record,
         "title": config.get("title") or config["name"],
-        "about": parts_of(config["name"])[2],
+        "about": experiment_file(config["name"]).get("about", ""),
         "caption": figure.get("caption", "") if isinstance(figure, dict) else "",
         "figures": figures(folder),
         "table": summary_table(table_of(folder, "summary.csv")),
@@ -76,15 +76,15 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
     for name in in_order(with_results(results)):
         config = provenance_of(results / name)["config"]
         said = headline[[name in names.split(", ") for names in headline["experiment"]]]
-        place, _, about = parts_of(name)
-        labels = place.replace("-", ""), config.get("title") or name
+        own = experiment_file(name)
+        labels = own.get("of_paper", ""), config.get("title") or name
         card: dict[str, Any] = {
             "name": name,
             "label": " · ".join(filter(None, labels)),
             "figure": next(iter(figures(results / name)), ""),
             "outcomes": counts(claims[claims["folder"] == name]),
             "verdicts": list(dict.fromkeys(said["outcome"])),
-            "sentence": said["why"].iloc[0] if len(said) else about,
+            "sentence": said["why"].iloc[0] if len(said) else own.get("about", ""),
             "tables": sorted(path.name for path in (results / name).glob("*.csv")),
         }
         cards.append(card)

@@ -19,8 +19,8 @@ PROVENANCE = "provenance.json"
 SHOWN = re.compile(r"report\.html|figure.*\.(png|pdf)")
 WRITTEN = re.compile(
     r"(accuracies|answers|by_data_set|curves|data_sets|differ|differences|eigenvectors|features"
-    r"|images|left_out|pairs|panels|points|practical|predictions|problems|ranks|read|regions"
-    r"|regret|rows|summary|tsne)\.(csv|parquet)"
+    r"|images|left_out|pairs|panels|points|practical|predictions|problems|questions|ranks|read"
+    r"|regions|regret|rows|sources|summary|tsne)\.(csv|parquet)"
     rf"|(answer|read)\.json|(differences|methods|selected)\.txt|{SHOWN.pattern}"
 )
 SUFFIXES = {".csv", ".html", ".json", ".parquet", ".pdf", ".png", ".txt"}
@@ -101,10 +101,8 @@ def tables_in(folder: Path) -> dict[str, pd.DataFrame]:
 def finished_run(folder: Path) -> dict[str, Any]:
     """Return the provenance of a finished run, of which all tables can be read."""
     record = provenance_of(folder)
-    if (
-        not {"name", "figure", "protocol"} <= record.get("config", {}).keys()
-        or "data" not in record
-    ):
+    has_config = {"name", "figure", "protocol"} <= record.get("config", {}).keys()
+    if not has_config or "data" not in record:
         raise ConfigError(f"{folder} has no finished run; {PROVENANCE} lacks its config or data")
     listed = [name for name in record.get("files", ()) if Path(name).suffix in (".csv", ".parquet")]
     for name in ("rows.parquet", "summary.csv", *listed):

@@ -1,5 +1,6 @@
 """The engine: what is remembered, what is computed again, workers, faults."""
 
+import logging
 import os
 import signal
 import warnings
@@ -94,19 +95,26 @@ def test_dask_workers_give_the_same_bytes(tmp_path):
         completed(tasks(7), tmp_path / "there", workers="tcp://127.0.0.1:1")
 
 
+class Odd(BaseException):
+    """No Exception."""
+
+
 def fails(number):
     if number == 1:
         raise ValueError("no score for you")
     if number == 2:
         raise SystemExit("leaving")
+    if number == 4:
+        raise Odd
     return {"number": number}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_task_that_raises_is_a_failure_and_the_others_go_on(tmp_path, workers):
-    outcome = completed(tasks(4, fails), tmp_path, workers)
+    outcome = completed(tasks(5, fails), tmp_path, workers)
     assert sorted(row["number"] for row in outcome.rows.values()) == [0, 3]
-    assert {*outcome.failures.values()} == {"SystemExit: leaving", "ValueError: no score for you"}
+    told = {"SystemExit: leaving", "ValueError: no score for you", "Odd"}
+    assert {*outcome.failures.values()} == told
 
 
 def test_a_flipped_bit_is_never_a_number(tmp_path):
@@ -190,8 +198,9 @@ def test_a_killed_worker_ends_the_run_in_one_sentence_and_the_next_run_resumes(t
 
 def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    with pytest.raises(CannotWrite, match="file"):
-        completed(tasks(1), tmp_path / "file" / "store")
+    for workers in (1, 2):
+        with pytest.raises(CannotWrite, match="file"):
+            completed(tasks(2), tmp_path / "file" / "store", workers)
 
     def full(*_, **__):
         raise OSError(28, "No space left on device")
@@ -214,3 +223,27 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
         half_written(OSError(28, "No space left on device"))
     assert list(tmp_path.iterdir()) == []
     assert as_csv(pd.DataFrame({"x": [1 / 3]})) == "x\n0.333333\n"
+
+
+def test_no_cell_of_a_table_is_a_formula_and_no_number_changes():
+    names = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1+cmd", "-2+3", " =1", "\t=1"]
+    plain = ["-1", "+2.5", "-1e-5", "a=b", "-2.", "x", "1-2"]
+    table = pd.DataFrame({"=name": [*names, *plain], "number": np.arange(-3.0, 10)})
+    head, *rows = as_csv(table).splitlines()
+    assert head == "'=name,number"
+    assert all(row.lstrip('"').startswith("'") for row in rows[: len(names)])
+    assert [row.rpartition(",")[0] for row in rows[len(names) :]] == plain
+    assert [float(row.rpartition(",")[2]) for row in rows] == table["number"].tolist()
+
+
+def test_without_a_terminal_an_estimate_and_a_line_a_minute_are_logged(monkeypatch, caplog):
+    """Tasks of 40 s on two workers, whose first ones also start the workers."""
+    now = iter([0.0, 100.0, 100.0, *range(120, 520, 20)])
+    monkeypatch.setattr(engine, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    caplog.set_level(logging.INFO, logger="experiments")
+    log_progress = engine._progress("evaluating", 20, 2)
+    for _ in range(20):
+        log_progress()
+    told = [record.getMessage() for record in caplog.records]
+    assert told[0] == "evaluating: 3 of 20 tasks, about 6 min left"
+    assert len(told) == 5

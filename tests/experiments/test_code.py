@@ -10,6 +10,7 @@ import pytest
 from experiments import code
 from experiments.cache import Cache, RunStopped, Task, attempt, key_of
 from experiments.code import UNKNOWN, elsewhere
+from experiments.config import ConfigError
 from experiments.evaluation.methods import resolve
 from experiments.report.stored import provenance_of
 from experiments.seeds import canonical_json
@@ -110,6 +111,19 @@ def test_what_cannot_be_read_is_said_and_not_stored(run, tmp_path, package, monk
         assert tasks(run(*XOR, own, folder=folder)[0])["computed"] == 3
     assert sum("own_made:score" in message for message in caplog.messages) == 1
     assert not list(tmp_path.glob("store/tasks/*/*"))
+
+
+@pytest.mark.parametrize(("text", "named"), [
+    ("def score(X, y:", "SyntaxError"),
+    ("import nothing_there", "nothing_there"),
+    ("import sys\nsys.exit(3)", "SystemExit: 3"),
+    ("import sys\ndef score(X, y):\n    sys.exit(3)", "SystemExit: 3, in line 3"),
+    ("class E(BaseException):\n    pass\ndef score(X, y):\n    raise E('odd')", "E: odd"),
+])  # fmt: skip
+def test_a_scorer_that_cannot_be_imported_or_tried_is_told(compose, package, text, named):
+    package({"own.py": text})
+    with pytest.raises(ConfigError, match=rf"method own: .*{named}.*own\.py"):
+        resolve(compose(*OWN))
 
 
 def test_an_installed_scorer_is_known_by_its_version_and_files(tmp_path, package, monkeypatch):

@@ -1,7 +1,13 @@
 """run.py as a user meets it: --help, --list, and one sentence for a mistake."""
 
+import pickle
+
 import pytest
 
+from baselines.contract import NeedsPackage
+from experiments.cache import RunStopped
+from experiments.config import ConfigError
+from experiments.datasets import DataError
 from experiments.errors import sentence
 from experiments.evaluation.methods import resolve
 from experiments.files import CannotWrite
@@ -39,6 +45,8 @@ MISTAKES = {
     f"{RUN} name=../../evil": "name",
     f"{RUN} workers=-1": "workers",
     f"{RUN} store=": "store",
+    f"{RUN} data.max_gib={'9' * 400}": "data.max_gib",
+    "experiment=colon dataset=openml": "dataset.id=NUMBER",
 }
 
 
@@ -61,7 +69,26 @@ def said_of(*overrides):
 
 def test_a_fault_of_the_program_is_no_sentence():
     assert sentence(ValueError("a fault")) is None
-    assert "no space" in (sentence(CannotWrite("x", OSError(28, "No space left"))) or "")
+    full, absent = OSError(28, "No space left"), OSError(17, "File exists")
+    assert "free some space" in (sentence(CannotWrite("x", full)) or "")
+    assert "free some space" in (sentence(full) or "")
+    assert "space" not in (sentence(CannotWrite("x", absent)) or "space")
+    assert "folder" in (sentence(FileNotFoundError(2, "No such file or directory")) or "")
+
+
+def test_no_sign_of_a_name_is_obeyed_by_a_terminal():
+    signs = "\x1b\x9b\x00\x7f\u202e\u2066\u200f\u061c\u2028"
+    told = sentence(ConfigError(f"a{signs}b\n"))
+    assert told == "a" + "".join(repr(sign)[1:-1] for sign in signs) + "b\n"
+
+
+@pytest.mark.parametrize("error", [
+    CannotWrite("x", OSError(28, "No space left")), NeedsPackage("it", "jax", "neural"),
+    ConfigError("a"), DataError("b"), RunStopped("c"),
+])  # fmt: skip
+def test_an_error_reaches_another_process_as_it_is(error):
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy)) == (type(error), str(error))
 
 
 @pytest.mark.parametrize(("file", "content", "override", "named"), [
@@ -77,7 +104,7 @@ def test_a_mistake_in_a_config_file_is_named(tmp_path, file, content, override, 
 
 def test_the_command_ends_with_that_sentence_and_status_1(tmp_path):
     run = [f"hydra.run.dir={tmp_path / 'run'}", f"store={tmp_path / 'store'}", "draw=false"]
-    for given in ("experiment=xor10", f"{RUN} workers=0", "--experimental-rerun=x"):
+    for given in ("experiment=xor10", f"{RUN} workers=0", "--experimental-rerun=x", "--resolve"):
         left = python("run.py", *words(given), *run)
         (line,) = left.stderr.strip().splitlines()
         assert (left.returncode, line[:8]) == (1, "run.py: ")

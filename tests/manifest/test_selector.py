@@ -2,6 +2,7 @@
 
 import itertools
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import baselines
 from manifest import ManiFeSt, ManiFeStSet, manifest_score
-from manifest.relevance import calibrated_relevance
+from manifest.relevance import calibrated_relevance, permuted_labels
 
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
@@ -117,3 +118,20 @@ def test_auto_takes_so_many_permutations_that_the_null_has_2000_values():
         )
         np.testing.assert_array_equal(auto, given)
         assert (fewer != given).any()
+
+
+def test_auto_takes_fewer_permutations_of_more_classes():
+    """Their number times that of the classes is at most 500, but there are at least three."""
+    rng, asked = np.random.default_rng(0), []
+
+    def counted(R, codes, n_permutations, random_state):
+        asked.append(n_permutations)
+        return permuted_labels(R, codes, min(n_permutations, 3), random_state)
+
+    for n_classes, d in ((2, 2), (2, 8), (3, 8), (12, 8), (12, 300)):
+        y = np.arange(4 * n_classes) % n_classes
+        with mock.patch("manifest.relevance.permuted_labels", counted):
+            ManiFeStSet(1).fit(rng.normal(size=(len(y), d)), y)
+        enough = min(2000 / d, 500 / n_classes)
+        assert max(3, enough - 1) <= asked[-1] <= max(3, enough + 1)
+        assert asked[-1] * n_classes <= 500

@@ -13,13 +13,13 @@ from omegaconf import DictConfig
 
 from experiments.evaluation import summary
 from experiments.evaluation.accuracies import ALL_FEATURES, common_parameters
-from experiments.evaluation.mean_ranks import critical_difference, ranks
-from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import RARE_FLAGS
 from experiments.evaluation.svm.evaluators import EVALUATORS
 from experiments.evaluation.svm.grid import TIE
 from experiments.kinds import base
+from experiments.kinds.arena.mean_ranks import critical_difference, ranks
+from experiments.kinds.arena.practical import signed_rank
 from experiments.kinds.arena.problems import ALL, dataset_label
 from experiments.report.text import texts
 
@@ -285,7 +285,7 @@ def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
 
     "difference" is the mean over "n_sources" sources; "p_better", "p_equal" and "p_worse" are the
     probabilities that the method is more than one point above, within one point of, and more than
-    one point below the SVM on all features (see `experiments.evaluation.practical`).
+    one point below the SVM on all features (see `experiments.kinds.arena.practical`).
     """
     if ALL_FEATURES not in set(problems["method"]) or "accuracy" not in problems:
         return pd.DataFrame()

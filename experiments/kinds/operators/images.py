@@ -22,11 +22,11 @@ from experiments.config import ConfigError, ProtocolConfig, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.eigenimages import decompose
 from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
+from experiments.kinds.operators.eigenimages import decompose
 
 #: Numbers of the composition in the row of a score.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")

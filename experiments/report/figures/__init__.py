@@ -9,11 +9,14 @@ import importlib
 from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from experiments.config import one_of
+from experiments.config import ConfigError, one_of
 from experiments.files import atomic_write
 from experiments.report.stored import provenance_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["FIGURES", "check", "draw"]
 
@@ -37,7 +40,10 @@ def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     ConfigError
         If there is no figure of that name, or it has no such option.
     """
-    options = {"name": figure} if isinstance(figure, str) else dict(figure)
+    options = {"name": figure} if isinstance(figure, str) else figure
+    if not isinstance(options, Mapping) or not isinstance(options.get("name"), str):
+        raise ConfigError(f"figure must be a name or {{name: NAME, OPTION: VALUE}}, got {figure!r}")
+    options = dict(options)
     name = options.pop("name")
     options.pop("caption", None)
     if not name:
@@ -51,6 +57,14 @@ def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 def _drawing(name):
     """Return the function of a figure."""
     return getattr(importlib.import_module(f"{__name__}.{FIGURES[name]}"), name)
+
+
+def pictures(name: str, options: dict[str, Any], folder: Path) -> dict[str, "Figure"]:
+    """Return the figures of a name and its options by their stems, and that of a run's controls."""
+    drawn = _drawing(name)(folder, **options)
+    if provenance_of(folder).get("config", {}).get("controls"):
+        drawn |= _drawing("controls")(folder)
+    return drawn
 
 
 def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
@@ -70,10 +84,7 @@ def draw(figure: str | Mapping[str, Any], folder: Path) -> list[Path]:
 
     written = []
     with plt.style.context(STYLE):
-        pictures = _drawing(name)(folder, **options)
-        if provenance_of(folder).get("config", {}).get("controls"):
-            pictures |= _drawing("controls")(folder)
-        for stem, picture in pictures.items():
+        for stem, picture in pictures(name, options, folder).items():
             for suffix, metadata in _FORMATS.items():
                 path = folder / f"{stem}{suffix}"
                 with atomic_write(path) as part:

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.config import entry_of
+from experiments.config import entry_of, published
 from experiments.report.stored import provenance_of
 
 #: Sizes for the text of a paper; readable in grey.
@@ -90,10 +90,10 @@ def without_variants(table: pd.DataFrame) -> pd.DataFrame:
 def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the paper's methods, ManiFeSt first; without any, of all that are shown.
 
-    The paper's methods are listed under ``published`` in the config of the run.
+    The paper's methods are those of :func:`experiments.config.published`.
     """
     config = provenance_of(folder)["config"]
-    paper = {*(config.get("published", {}).get("methods") or [])} - {*config.get("controls", [])}
+    paper = {*(published(config["name"]).get("methods") or [])} - {*config.get("controls", [])}
     own = table[table["method"].isin(paper)]
     table = without_variants(own) if own["method"].nunique() > 1 else shown(folder, table)
     order = own_first(table)

@@ -160,7 +160,8 @@ def test_of_two_matlab_files_the_next_steps_in_and_the_last_error_names_both(
 
 OPENML = words(f"dataset=openml dataset.id={MADELON} dataset.scaling=none method=anova")
 FEW = words("""experiment=colon profile=smoke protocol.sizes=[1,2] protocol.n_repetitions=2
-protocol.inner_folds=2 protocol.log2_C=[0] protocol.log2_gamma=[-3] draw=false""")
+dataset.max_samples=null protocol.inner_folds=2 protocol.log2_C=[0] protocol.log2_gamma=[-3]
+draw=false""")
 
 
 @pytest.fixture
@@ -213,3 +214,5 @@ def test_a_data_set_of_openml_has_a_number_and_no_other_has_a_version(run):
         run(*FEW, "dataset=openml", "method=anova")
     with pytest.raises(DataError, match="dataset=openml"):
         run(*FEW, "dataset=table", "dataset.path=a.csv", "dataset.version=1", "method=anova")
+    with pytest.raises(DataError, match="n_samples"):
+        run(*FEW, "dataset=table", "dataset.path=a.csv", "+dataset.params.n_samples=3")

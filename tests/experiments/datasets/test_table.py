@@ -28,6 +28,8 @@ from experiments.datasets.table import ABSENT, Table, numbers, read_table
 A = ["-0.79", "0.24", "-1.9", "1.4", "0.64", "-0.29"]
 B = ["5", "2", "9", "7", "1", "12"]
 STATUS = ["ctrl", "case"] * 3
+#: The last line of a refusal: a command that cures, or that may be given once the file is edited.
+COMMAND = re.compile(r"then(, with the .* corrected)?: python run\.py experiment=select ")
 
 
 def lines(sep: str = ",", /, **columns: Any) -> str:
@@ -56,7 +58,7 @@ class Files:
             self.read(name, content, **options)
         told = str(caught.value)
         assert len(told.splitlines()) <= 10
-        assert "then: python run.py experiment=select " in told.splitlines()[-1]
+        assert COMMAND.match(told.splitlines()[-1])
         return told
 
 
@@ -81,6 +83,25 @@ def followed(told: str) -> dict[str, Any]:
         if isinstance(value, list):
             found[key] = [str(each) for each in value]
     return found
+
+
+def led(options: dict[str, Any]) -> tuple[Table | None, str]:
+    """Where the commands of refusals lead: to a table, or to an edit; with the last refusal.
+
+    No command is one that was refused before.
+    """
+    tried: list[dict[str, Any]] = []
+    told = ""
+    while options not in tried:
+        tried.append(options)
+        try:
+            return read_table(TableConfig(**options)), told
+        except DataError as error:
+            told = str(error)
+        if not told.splitlines()[-1].startswith("then: "):
+            return None, told
+        options = followed(told)
+    raise AssertionError(f"proposed again: {told}")
 
 
 FRAME = pd.DataFrame({"a": map(float, A), "b": map(float, B), "status": STATUS})
@@ -159,24 +180,63 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "names repeat": (lines(**{"c": A}).replace("c\n", "a\n", 1), "column 5", {}),
     "no name": (lines(**{"": A}), "column 5", {}),
     "a word": (lines(a=[*A[:5], "n.d."]), "line 7, column 'a': 'n.d.'", {"na": ["n.d."]}),
-    "a limit": (lines(a=["<0.5", *A[1:]]), "line 2, column 'a'", {"na": ["<0.5"]}),
+    "a limit": (lines(a=["<0.5", *A[1:]]), "line 2, column 'a'", {}),
     "decimal commas": (lines(";", a=["1,5", "0,25", *A[2:]]), "line 2, column 'a'", {}),
     "only commas": (lines(";", a=["1,5", "0,25", "2", "3", "4", "8"]), "'a'", {"decimal": ","}),
     "thousands": (lines(";", a=["1.234", "2.345", *"1357"]), "'1.234'", {}),
     "or thousands": (lines("\t", a=["1,234", "2,345", *"1357"]), "dataset.thousands", {}),
-    "dates": (lines(a=[f"2024-01-0{i}" for i in range(1, 7)]), "date", {}),
+    "points and commas": (
+        lines(";", a=["1.234", "2.345", *"1357"], b=["44,3", *B[1:]]),
+        "'1.234'",
+        {"decimal": ",", "thousands": "."},
+    ),
+    "points alone": (
+        lines(";", a=["1.234", "2.345", *"1357"], b=["44.3", *B[1:]]),
+        "'1.234'",
+        {"decimal": "."},
+    ),
+    "Swiss": (lines(a=["1'399.20", *A[1:]]), "1'399.20", {"thousands": "'"}),
+    "blanks": (lines(a=["1 399", "12 000 000", *A[2:]]), "'1 399'", {"thousands": " "}),
+    "dates": (lines(a=[f"2024-01-0{i}" for i in range(1, 7)]), "date", {"drop": ["a"]}),
+    "amounts": (lines(a=[f"${b}" for b in B]), "'$5'", {"drop": ["a"]}),
+    "shares": (lines(a=[f"{b} %" for b in B]), "'5 %'", {"drop": ["a"]}),
+    "days of a spreadsheet": (
+        lines(visit_date=range(44250, 44262, 2)),
+        "date",
+        {"drop": ["visit_date"]},
+    ),
+    "ids that begin with a digit": (
+        lines(id=None, code=[f"{i}-ctrl" for i in range(6)]),
+        "'0-ctrl'",
+        {"index": "code"},
+    ),
+    "ids that a spreadsheet has shortened": (
+        "key" + lines(id=["2.01380E+11", "2.01380E+11", *["2.01381E+11"] * 4])[2:],
+        "'2.01380E+11'",
+        {"drop": ["key"]},
+    ),
+    "a measurement": (
+        lines(id=[f"p{i}" for i in range(24)], a=range(24), b=[*A * 4], status=[*range(12)] * 2),
+        "'status'",
+        {"drop": ["a"]},
+    ),
     "days": (lines(a=[f"2024013{i % 2}" for i in range(6)]), "date", {"drop": ["a"]}),
     "counts": (lines(b=range(11, 17)), "'b'", {"drop": ["b"]}),
     "ids": (lines(id=None, b=range(6)), "'b'", {"index": "b"}),
-    "units": (lines(a=[f"{a} kg" for a in A]), "line 2, column 'a': '-0.79 kg'", {}),
+    "units": (lines(a=[f"{a} kg" for a in A]), "line 2, column 'a': '-0.79 kg'", {"drop": ["a"]}),
     "words": (lines(a=list("uvwxyz")), "'a'", {"drop": ["a"]}),
     "patients": (lines(patient=list("uuvvww")), "dataset.groups", {"groups": "patient"}),
-    "batches": (lines(batch=list("uuuuuv")), "dataset.adjust", {"adjust": ["batch"]}),
+    "batches": (lines(batch=list("uuuvvv")), "dataset.adjust", {"adjust": ["batch"]}),
+    "batches by number": (lines(batch=[*"111222"]), "dataset.adjust", {"adjust": ["batch"]}),
+    "a batch a class": (lines(batch=[*"xyxyxy"]), "dataset.adjust", {"groups": "batch"}),
+    "one batch": (lines(batch=["x"] * 6), "'batch'", {"drop": ["batch"]}),
+    "categories": (lines(stage=list("uuuuuv")), "dataset.onehot", {"onehot": ["stage"]}),
+    "repeated ids": (lines(sample_id=[*"112233"]), "dataset.groups", {"groups": "sample_id"}),
     "row names repeat": (lines(id=list("uuvvww")), "line", {"groups": "id"}),
     "a statistic": (lines(id=["Mean", *"bcdef"]), "line 2: 'Mean'", {}),
     "two spellings": (lines(status=["1", "0", "1.0"] * 2), "line 2, line 4", {}),
     "a comment": (lines(id=["#p", *"bcdef"]), "line 2: '#p'", {}),
-    "a class is missing": (lines(status=["", *STATUS[1:]]), "line 2", {}),
+    "a class is missing": (lines(status=["", *STATUS[1:]]), "line 2", {"unlabelled": "drop"}),
     "a class or no class": (lines(status=["NA", "EU"] * 3), "line 2, line 3", {}),
     "one sample": (lines(status=[*STATUS[:5], "cas"]), "line 7: 'cas'", {}),
     "one class": (lines(status=["x"] * 6), "'status'", {}),
@@ -197,11 +257,63 @@ def test_what_is_ambiguous_is_refused_with_its_place(files, case):
     options = followed(told)
     assert added.items() <= options.items(), options
     assert (options["target"], options["path"]) == ("status", str(files.folder / "a.csv"))
+    data, told = led({"target": "status", "path": str(files.folder / "a.csv")})
+    assert (data is not None) == bool(added) or "corrected" in told
+
+
+#: Names of people and places, as clinics and laboratories write them.
+PLACES = [
+    "subject", "patient", "donor", "animal", "mouse", "rat", "participant", "individual", "family",
+    "cage", "litter", "site", "centre", "batch", "plate", "run", "PatientNo", "subject_id",
+    "mouse.nr", "donorCode", "Animal_number", "study_site", "PlateId", "family_no", "cage-code",
+    "batchNumber",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*PLACES, "Patient No.", "Subject ID"])
+def test_who_and_where_a_sample_is_from_is_no_feature_in_digits_or_words(files, name):
+    ids = [*"aabbccddeeff"]
+    table = {"a": range(3, 39, 3), "b": A * 2, "status": [*"uv" * 6]}
+    for texts, at in product((ids, [ord(i) for i in ids]), (0, 3)):
+        columns = [*table.items()]
+        columns.insert(at, (name, texts))
+        rows = [[key for key, _ in columns], *zip(*(own for _, own in columns), strict=True)]
+        told = files.refusal("a.csv", "\n".join(",".join(map(str, row)) for row in rows))
+        data, _ = led({"target": "status", "path": str(files.folder / "a.csv")})
+        assert data is not None, told
+        assert data.feature_names == ("a", "b")
+        assert data.groups or data.adjust, told
+
+
+def test_names_that_only_contain_a_word_are_features(files):
+    for name in ("runtime", "family_history", "CAGE1", "number of runs", "sitemap", "plateau"):
+        assert name in (files.read("a.csv", lines(**{name: list("112233")})).feature_names or ())
+
+
+def test_a_table_without_a_header_is_refused(files):
+    rng = np.random.default_rng(0)
+    X = [[f"{v:.2f}" for v in row] for row in rng.normal(size=(20, 5))]
+    rows = [[f"S{i}", *row, "MF"[i % 2]] for i, row in enumerate(X)]
+    whole = "\n".join(map(",".join, rows))
+    told = files.refusal("a.csv", whole, target="M")
+    assert "line 1 looks like a sample" in told
+    assert led({"path": str(files.folder / "a.csv"), "target": "M"})[0] is None
+    assert "line 1 looks" in files.refusal("a.csv", whole, target="status")
+    assert files.read("a.csv", whole, target="M", header=True, index="S0").X.shape == (19, 5)
+    turned = "\n".join(
+        ",".join([f"g{j}", *column]) for j, column in enumerate(zip(*X, strict=True))
+    )
+    turned += "\n" + ",".join(["status", *"MF" * 10])
+    assert "line 1 looks like a feature" in files.refusal("a.csv", turned, transpose=True)
+    for names in (["7157", "672", "1956", "207", "1", "status"], [*"01234", "status"],
+                  ["450.5", "460.1", "470.9", "480.2", "490.4", "status"]):  # fmt: skip
+        text = "\n".join(map(",".join, [["id", *names], *rows]))
+        assert files.read("a.csv", text).feature_names == tuple(names[:-1])
 
 
 def test_all_faults_are_told_at_once_and_the_command_settles_them(files):
     table = lines(
-        a=[*A[:5], "n.d."], note=list("uvwxyz"), patient=list("uuvvww"), sex=list("mfmfmf"),
+        a=[*A[:5], "n.d."], note=list("uvwxyz"), patient=list("uuvvww"), sex=list("mmfffm"),
         c=["1", *[""] * 5],
     )  # fmt: skip
     told = files.refusal("my table.csv", table)
@@ -262,6 +374,65 @@ def test_a_second_table_is_joined_by_names_exactly(files):
     assert in_file(files.read("x.csv", labels=str(second)))[1] == STATUS
     second.write_text(good.replace(f"p0,{STATUS[0]}", f"p0,{STATUS[5]}"))
     assert "line 2" in files.refusal("x.csv", labels=str(second))
+
+
+def test_the_names_of_two_files_are_paired_and_no_labelled_sample_is_dropped(files):
+    second = files.folder / "labels.csv"
+    second.write_text("Tube,status\n" + "\n".join(f"{i}-t,{'uv'[i % 2]}" for i in range(6)))
+    options = {"path": str(files.folder / "x.csv"), "target": "status", "labels": str(second)}
+    (files.folder / "x.csv").write_text(lines(status=None, Tube=[f"{5 - i}-t" for i in range(6)]))
+    data, told = led(options)
+    assert "dataset.index=Tube" in told
+    assert data is not None
+    assert in_file(data)[1:] == ([*"vuvuvu"], [f"{5 - i}-t" for i in range(6)])
+    columns = {"g": ["IL6", "TNF"], "Length": [900, 800]}
+    columns |= {f"{i}-t": [i + 0.5, 2.0 * i] for i in range(6)}
+    turned = pd.DataFrame(columns)
+    turned.to_csv(files.folder / "x.csv", index=False)
+    data, told = led(options | {"transpose": True})
+    assert data is not None
+    assert (data.X.shape, followed(told)["drop"]) == ((6, 2), ["Length"])
+    turned.rename(columns={"3-t": "3_T "}).to_csv(files.folder / "x.csv", index=False)
+    data, told = led(options | {"transpose": True})
+    assert data is None
+    assert "'3_T ' and '3-t'" in told
+    assert "3_T" not in told.splitlines()[-1]
+    more = pd.DataFrame({f"peptides {i}": [i, 3.5] for i in range(9)})
+    turned.join(more).to_csv(files.folder / "x.csv", index=False)
+    data, told = led(options | {"transpose": True})
+    assert data is not None
+    assert (data.X.shape, followed(told)["unlabelled"]) == ((6, 2), "drop")
+    assert any("10 samples" in note for note in data.notes)
+
+
+def test_columns_of_a_labels_file_that_nobody_uses_do_not_matter(files):
+    (files.folder / "x.csv").write_text(lines(status=None))
+    second = files.folder / "labels.csv"
+    second.write_text(
+        "id,,REF,REF,status,patient\n"
+        + "".join(f"p{i},,1,2,{s},{i // 2}\n" for i, s in enumerate(STATUS))
+    )
+    data = files.read("x.csv", labels=str(second))
+    assert in_file(data)[1] == STATUS
+    assert any("dataset.groups=patient" in note for note in data.notes)
+    assert "REF" in files.refusal("x.csv", labels=str(second), adjust=["REF"])
+
+
+def test_samples_with_one_name_or_none_are_said(files):
+    for names in (",,", "2.0138E+11,2.0138E+11,2.0138E+11", "u,,"):
+        table = f"gene,{names}\nIL6,1.5,2,3\nTNF,4,5,6.5\n"
+        told = files.refusal("t.csv", table, transpose=True)
+        assert "names of the samples" in told
+        assert "corrected" in told.splitlines()[-1]
+
+
+def test_what_a_sparse_row_leaves_out_is_the_first_class_of_its_list(files):
+    head = (
+        "@relation r\n@attribute a real\n@attribute status {ctrl,case}\n@attribute b real\n@data\n"
+    )
+    data = files.read("s.arff", head + "{0 1.5,2 3}\n{1 case}\n{0 2.5}\n{1 case,2 5.25}")
+    assert in_file(data)[0].tolist() == [[1.5, 3], [0, 0], [2.5, 0], [0, 5.25]]
+    assert in_file(data)[1] == ["ctrl", "case"] * 2
 
 
 def test_samples_in_columns(files):
@@ -336,10 +507,16 @@ def test_a_file_is_what_its_first_bytes_say(files):
             files.read("a.csv", good, **{key: value})
     with pytest.raises(DataError, match="file"):
         files.read("absent.csv")
-    for name, raw in (("a.csv", good * 80), ("a.csv.gz", gzip.compress(good * 4000))):
+    many = pd.DataFrame({f"x{i}": np.zeros(3000) for i in range(9)}).assign(y="a")
+    many.to_parquet(files.folder / "a.parquet", compression="zstd")
+    packed = (files.folder / "a.parquet").read_bytes()
+    for name, raw in (
+        ("a.csv", good * 80), ("a.csv.gz", gzip.compress(good * 4000)), ("a.parquet", packed),
+    ):  # fmt: skip
         (files.folder / name).write_bytes(raw)
+        most = 5e-6 if name != "a.parquet" else 2 * len(packed) / 2**30
         with pytest.raises(DataError, match=r"data\.max_gib"):
-            read_table(TableConfig(path=str(files.folder / name)), max_gib=5e-6)
+            read_table(TableConfig(path=str(files.folder / name)), max_gib=most)
 
 
 def test_the_command_gives_back_every_text():

@@ -92,7 +92,7 @@ def test_a_gap_leaves_its_sample_out_of_its_feature():
     for of_gappy, of_short in zip(gappy, short, strict=True):
         np.testing.assert_allclose(of_gappy[4], of_short[4])
     found = moderated(table, Y)
-    assert np.isnan([found.effect[9], found.deviation[9]]).all()
+    assert np.isnan(found.effect[9])
     assert found.higher[9] == -1
     assert np.flatnonzero(np.isnan(found.p)).tolist() == [9]
 

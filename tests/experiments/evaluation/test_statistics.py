@@ -9,7 +9,6 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from experiments.evaluation.accuracies import best_size
-from experiments.evaluation.mean_ranks import ROUNDING, critical_difference, ranks
 from experiments.evaluation.statistics import (
     deviation_interval,
     difference_interval,
@@ -20,6 +19,7 @@ from experiments.evaluation.statistics import (
     split_stability,
 )
 from experiments.evaluation.summary import differences, pairs, table
+from experiments.kinds.arena.mean_ranks import ROUNDING, critical_difference, ranks
 
 values = arrays(float, st.integers(2, 30), elements=st.floats(-100, 100))
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)

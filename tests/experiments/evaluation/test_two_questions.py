@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from experiments.datasets import DataError
 from experiments.datasets.table import Table
 from experiments.evaluation import nested
-from experiments.evaluation.differ import copies_of, differ, separating, together
+from experiments.evaluation.differ import copies_of, differ, groups_of, separating
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.nested import Design, evaluated, learned
 from experiments.evaluation.samples import Samples
@@ -38,13 +38,17 @@ def gaussian(*counts, d=6):
 
 def first_answer(given):
     """The answer to the first question."""
-    named = given.groups
-    groups = copies_of(given.X) if named is None else np.unique(named, return_inverse=True)[1]
-    return differ(given, groups, within=named is not None)
+    return differ(given, groups_of(given), within=given.groups is not None)
 
 
 def told_of(given):
     return select.warnings_of(given, first_answer(given), copies_of(given.X))
+
+
+def assert_same_tests(one, other):
+    """Effects and p are equal; the deviations of groups are those of all their samples."""
+    own = [name for name in one if not name.startswith(("deviations", "by_chance"))]
+    pd.testing.assert_frame_equal(one[own], other[own])
 
 
 # The first question
@@ -55,7 +59,7 @@ def test_groups_of_one_class_count_by_their_means():
     found = first_answer(samples(X, y, np.arange(60) // 3 + 10))
     means = X.reshape(20, 3, 6).mean(axis=1)
     np.testing.assert_allclose(found.table["mean_a"], means[:10].mean(axis=0))
-    pd.testing.assert_frame_equal(found.table, first_answer(samples(means, y[::3])).table)
+    assert_same_tests(found.table, first_answer(samples(means, y[::3])).table)
     np.testing.assert_allclose(
         found.table["p_rank"], stats.mannwhitneyu(means[:10], means[10:]).pvalue, rtol=1e-9
     )
@@ -64,7 +68,7 @@ def test_groups_of_one_class_count_by_their_means():
 def test_groups_of_one_class_tell_nothing_within_groups():
     X, y, groups = gaussian(29)[0], [*[0, 1] * 13, 0, 1, 1], [*np.arange(26) // 2 + 10, 30, 31, 32]
     found, pairs = first_answer(samples(X, y, groups)), samples(X[:26], y[:26], groups[:26])
-    pd.testing.assert_frame_equal(found.table, first_answer(pairs).table)
+    assert_same_tests(found.table, first_answer(pairs).table)
     assert found.within == 13
 
 
@@ -75,11 +79,18 @@ def test_copies_count_once_and_equal_answers_in_words_are_no_copies():
     pd.testing.assert_frame_equal(found.table, first_answer(samples(X, y)).table)
     assert found.n_rows.sum() == 20
     assert any(one.startswith("10 samples are equal") for one in told_of(given))
+    names = np.arange(25)
+    named = first_answer(samples(given.X, given.y, names))
+    assert_same_tests(named.table, found.table)
     assert len(np.unique(copies_of((gaussian(60, d=3)[0] > 0).astype(float)))) == 60
     gaps = np.vstack([X, X[:1]])
     gaps[[0, 20], 2] = np.nan
     assert copies_of(gaps)[0] == copies_of(gaps)[20]
-    assert together(np.arange(21) // 7, copies_of(gaps)).tolist() == [*[0] * 7, *[1] * 7, *[0] * 7]
+    assert groups_of(samples(gaps, [0] * 21, np.arange(21) // 7)).tolist() == [
+        *[0] * 7,
+        *[1] * 7,
+        *[0] * 7,
+    ]
 
 
 def test_fewer_than_three_values_of_a_class_are_not_tested():
@@ -104,14 +115,50 @@ def test_features_with_too_few_values_everywhere_are_refused():
         first_answer(samples(X, y))
 
 
-def test_rank_tests_are_those_of_scipy_feature_by_feature():
-    X, two = gaussian(15, 15, d=5)
-    X[:, 1], X[:4, 2] = X[:, 1].round(), np.nan
-    for y, test in ((two, stats.mannwhitneyu), (np.arange(30) % 3, stats.kruskal)):
-        table = first_answer(samples(X, y)).table
-        for j in range(5):
-            parts = [X[(y == c) & np.isfinite(X[:, j]), j] for c in np.unique(y)]
-            assert table["p_rank"][j] == pytest.approx(test(*parts).pvalue)
+@pytest.mark.parametrize("n", [5, 9, 15])
+def test_rank_tests_are_those_of_scipy_feature_by_feature(n):
+    """Exact ones, too, which a tie or a gap in another feature must not change."""
+    X, pairs = gaussian(n, n, n, d=8)[0], np.repeat([0, 1], n)
+    X[:, 1], X[:2, 2], X[-2:, 3], X[:, 4] = X[:, 1].round(), np.nan, np.nan, X[:, 4].round(1)
+    for y, test in ((pairs, stats.mannwhitneyu), (np.arange(3 * n) % 3, stats.kruskal)):
+        table = first_answer(samples(X[: len(y)], y)).table
+        for j in range(8):
+            values = X[: len(y), j]
+            parts = [values[(y == c) & np.isfinite(values)] for c in np.unique(y)]
+            assert table["p_rank"][j] == pytest.approx(test(*parts).pvalue, rel=1e-12)
+    table = first_answer(samples(X[: 2 * n], pairs, np.arange(2 * n) % n)).table
+    for j in range(8):
+        apart = X[:n, j] - X[n : 2 * n, j]
+        expected = stats.wilcoxon(apart[np.isfinite(apart)]).pvalue
+        assert table["p_rank"][j] == pytest.approx(expected, rel=1e-12)
+
+
+def test_deviations_are_those_of_samples_within_classes():
+    """With clusters, pairs and covariates, too."""
+    X, y = gaussian(30, 30)
+    X, pairs = X + 5 * gaussian(30, d=6)[0][np.arange(60) % 30], np.arange(60) % 30
+    expected = np.sqrt((X[:30].var(axis=0, ddof=1) + X[30:].var(axis=0, ddof=1)) / 2)
+    for groups in (None, pairs, np.arange(60) // 3):
+        table = first_answer(samples(X, y, groups)).table
+        np.testing.assert_allclose(table["effect"] / table["deviations"], expected)
+    X[:, 0] = y
+    assert np.isnan(first_answer(samples(X, y)).table["deviations"][0])
+
+
+def test_whole_numbers_of_one_class_each_are_warned_of():
+    """A feature that numbers twelve subjects, but neither counts nor a copy of the class."""
+    X, y = gaussian(30, 30)
+    X[:, 1], X[:, 2], X[:, 3] = np.arange(60) // 5 + 40, np.arange(60) % 7, 3 * y
+    assert select.like_groups(samples(X, y)) == ["x1"]
+    assert any("dataset.groups=x1" in told for told in told_of(samples(X, y)))
+    assert not any("dataset.groups" in told for told in told_of(samples(X, y, np.arange(60) // 5)))
+
+
+def test_a_copy_of_the_class_is_warned_of_with_few_groups():
+    X, y = gaussian(20, 20)
+    X[:, 2] = y
+    told = told_of(samples(X, y, np.arange(40) // 5))
+    assert any(one.startswith("x2: separates the classes alone") for one in told)
 
 
 def test_the_chance_to_separate_the_classes():
@@ -132,6 +179,7 @@ def design(X, y, groups=None, **changed):
     groups = np.arange(len(y)) if groups is None else groups
     settings = {"candidates": [(ANOVA, {"anova": {}})], "sizes": [1, 2, 4], "Cs": [1.0, 16.0]}
     settings |= {"first": 4, "scaling": "standard", "outer_folds": 3, "inner_folds": 2, "seed": 0}
+    settings |= {"choosing_samples": 500}
     return Design(source, groups, **{**settings, **changed})
 
 
@@ -194,6 +242,19 @@ def test_a_feature_without_spread_inside_the_classes_hides_no_order_of_the_other
     np.testing.assert_array_equal(np.argsort(-score(np.column_stack([X, y]), y)), [6, *alone])
 
 
+def test_of_many_samples_a_part_chooses_and_all_train_the_machine():
+    X, y = gaussian(300, 100)
+    groups = np.arange(400) // 2
+    given = design(X, y, groups, choosing_samples=100)
+    part = nested.part_of(given, y, 0)
+    assert np.bincount(y[part]).tolist() == [75, 25]
+    fit, _ = learned(given, X, y, groups, 0)
+    np.testing.assert_allclose(fit["scale"].mean_, X[part].mean(axis=0))
+    assert fit["svm"].shape_fit_[0] == 400
+    rare = np.r_[0, 0, 0, 0, np.ones(396, int)]
+    assert np.bincount(rare[nested.part_of(given, rare, 0)])[0] == 4
+
+
 def test_inner_folds_are_scaled_by_their_own_training_rows(monkeypatch):
     ranked = []
 
@@ -227,8 +288,8 @@ def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
 
 def test_the_interval_widens_with_fewer_samples_and_holds_the_accuracy():
     recalls = np.array([0.9, 0.7])
-    ends = [nested.interval_of(recalls, np.array([n, n]), 10, 5) for n in (10, 40, 1000)]
+    ends = [nested.interval_of(recalls, np.array([n, n]), 5) for n in (10, 40, 1000)]
     assert all(low < 0.8 < high for low, high in ends)
     widths = [high - low for low, high in ends]
     assert widths == sorted(widths, reverse=True)
-    assert nested.interval_of(np.ones(2), np.array([10, 10]), 10, 5)[1] == 1
+    assert nested.interval_of(np.ones(2), np.array([10, 10]), 5)[1] == 1

@@ -11,10 +11,10 @@ from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.evaluation.data import part
-from experiments.evaluation.practical import signed_rank
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.samples import Loaded
 from experiments.kinds.arena import KIND
+from experiments.kinds.arena.practical import signed_rank
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
 from experiments.kinds.arena.tables import (
     EQUIVALENCE,

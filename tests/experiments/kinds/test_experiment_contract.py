@@ -7,11 +7,11 @@ import matplotlib.image
 import pandas as pd
 import pytest
 
-from experiments.config import PROFILES, plain
+from experiments.config import PROFILES, plain, published
 from experiments.evaluation.methods import resolve
 from experiments.kinds import validate
 from experiments.report import figures
-from experiments.report.differences import AS_PUBLISHED, differences
+from experiments.report.differences import AS_PUBLISHED, NOT_PUBLISHED, differences
 from tests.commands import ROOT, python
 from tests.experiments.conftest import CONFIGS, composed
 
@@ -32,7 +32,7 @@ def test_every_experiment_is_valid_in_each_profile_and_says_what_the_paper_has(n
         figures.check(plain(config)["figure"])
         assert resolve(config)
         keys.append({line.partition(": here")[0] for line in differences(config)})
-    assert configs[-1].published
+    assert bool(published(name)) == (keys[2] != {NOT_PUBLISHED})
     assert keys[2] - {AS_PUBLISHED} <= keys[1] | keys[0]
     counts = [config.protocol.n_repetitions for config in configs]
     assert counts == sorted(counts)
@@ -92,7 +92,7 @@ def test_a_result_is_the_full_run_of_its_experiment_and_says_where_the_paper_has
     assert said == differences(config)
 
 
-def test_a_difference_names_the_key_and_both_values(compose):
+def test_a_difference_names_the_key_and_both_values(compose, monkeypatch):
     """Words stand for a setting that no key decides; a key must be one of the config."""
     alike = differences(compose("experiment=xor100", "profile=paper"))
     assert not any(line.startswith("protocol.") for line in alike)
@@ -103,7 +103,11 @@ def test_a_difference_names_the_key_and_both_values(compose):
     for methods, n in (("[gini]", 0), ("[gini,manifest_regularized]", 1)):
         said = differences(compose("experiment=prostate", f"method={methods}"))
         assert sum(line.startswith("protocol.fewer_splits") for line in said) == n
-    config.published = {"folds": {"here": "five", "paper": "ten"}, "data": {"here": 1, "paper": 1}}
-    assert differences(config) == ["folds: here five, paper ten"]
-    config.published = {"protocol.n_per_class": 1500}
-    assert differences(config) == [AS_PUBLISHED]
+    words = {"folds": {"here": "five", "paper": "ten"}, "data": {"here": 1, "paper": 1}}
+    for settings, expected in (
+        (words, "folds: here five, paper ten"),
+        ({"protocol.n_per_class": 1500}, AS_PUBLISHED),
+        ({}, NOT_PUBLISHED),
+    ):
+        monkeypatch.setattr("experiments.report.differences.published", lambda _, s=settings: s)
+        assert differences(config) == [expected]

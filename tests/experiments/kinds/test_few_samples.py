@@ -14,10 +14,10 @@ from experiments.evaluation.methods import Method, Part, resolve
 from experiments.evaluation.rows import inner_folds, ranking_rows
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import held_out_accuracy
-from experiments.evaluation.tuned import Setting, tune_and_evaluate
 from experiments.kinds.accuracy import overlap_of
 from experiments.kinds.base import tables_of
 from experiments.kinds.few_sample_recovery import KIND, with_case
+from experiments.kinds.few_sample_recovery.tuned import Setting, tune_and_evaluate
 from tests.experiments.conftest import composed
 from tests.experiments.kinds.conftest import DIGITS, evaluated
 

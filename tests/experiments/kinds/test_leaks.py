@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from baselines import anova
 from experiments.cache import Cache
-from experiments.evaluation import nested, rows, tuned
+from experiments.evaluation import nested, rows
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import KFold, PerClass
 from experiments.evaluation.samples import Samples
@@ -20,6 +20,7 @@ from experiments.evaluation.svm.evaluators import EVALUATORS, SvmBestCell, SvmGr
 from experiments.evaluation.tasks import Problem, rank_and_evaluate
 from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds import classifiers
+from experiments.kinds.few_sample_recovery import tuned
 
 #: Numbers of samples, of those in the pool of few samples, and of inner folds.
 N, POOL, FOLDS = 48, 36, 3
@@ -84,8 +85,20 @@ def few_samples(given, cache):
 
 def own_table(given, cache):
     methods = [(METHOD, each) for each in CANDIDATES]
-    grid = ([1, 2, 4], [1.0, 8.0], 5, "standard", 4, FOLDS, 0)
-    return nested.evaluated(nested.Design(given, np.arange(N), methods, *grid), None, 1)
+    design = nested.Design(
+        given,
+        np.arange(N),
+        methods,
+        sizes=[1, 2, 4],
+        Cs=[1.0, 8.0],
+        first=5,
+        scaling="standard",
+        outer_folds=4,
+        inner_folds=FOLDS,
+        choosing_samples=N,
+        seed=0,
+    )
+    return nested.evaluated(design, None, 1)
 
 
 def classifier(given, cache):

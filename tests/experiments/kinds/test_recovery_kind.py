@@ -11,11 +11,11 @@ from experiments.cache import Cache
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.samples import Drawn
-from experiments.evaluation.selections import svm
 from experiments.evaluation.tasks import Problem, rank_and_evaluate
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds.base import tables_of
 from experiments.kinds.recovery import KIND
+from experiments.kinds.recovery.selections import svm
 from tests.experiments.conftest import composed, words
 from tests.experiments.kinds.conftest import evaluated, svm_search
 

@@ -1,6 +1,5 @@
 """All figures: the place of words and legends, colours, what is drawn, and drawing again."""
 
-import importlib
 import shutil
 
 import matplotlib.pyplot as plt
@@ -11,10 +10,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
-from experiments.config import ConfigError, entry_of
+from experiments.config import ConfigError, entry_of, published
 from experiments.report import figures
 from experiments.report.figures import style
-from experiments.report.figures.controls import controls
 from experiments.report.stored import provenance_of, with_results
 from scripts import figures as script
 from tests.experiments.conftest import CONFIGS
@@ -31,12 +29,8 @@ def drawn():
     """A function from a folder to its figures, in the style of all; they are closed at the end."""
 
     def figures_of(folder):
-        config = provenance_of(folder)["config"]
-        name, options = figures.check(config["figure"])
-        module = importlib.import_module(f"experiments.report.figures.{figures.FIGURES[name]}")
-        return getattr(module, name)(folder, **options) | (
-            controls(folder) if config.get("controls") else {}
-        )
+        name, options = figures.check(provenance_of(folder)["config"]["figure"])
+        return figures.pictures(name, options, folder)
 
     with plt.style.context(style.STYLE):
         yield figures_of
@@ -97,7 +91,7 @@ def titles(figure):
 def test_xor_has_a_panel_for_each_filter_of_the_paper_with_its_count(drawn):
     found = drawn(RESULTS / "xor100")
     summary = pd.read_csv(RESULTS / "xor100" / "summary.csv").set_index("label")["correct"]
-    paper = provenance_of(RESULTS / "xor100")["config"]["published"]["methods"]
+    paper = published("xor100")["methods"]
     assert len(titles(found["figure"])) == len(paper) == 9
     for title in titles(found["figure"]):
         label, count = title.removesuffix(" of 2)").rsplit(" (", 1)
@@ -267,3 +261,9 @@ def test_unknown_figures_and_names_are_refused_with_the_known_ones():
         figures.check({"name": "curves", "by_methd": True})
     with pytest.raises(SystemExit, match="xor100"):
         script.main(["xor10"])
+
+
+@pytest.mark.parametrize("figure", [[1, 1], {"measures": ["test"]}, {"name": 3}, 7])
+def test_a_figure_is_a_name_or_has_one(figure):
+    with pytest.raises(ConfigError, match="name"):
+        figures.check(figure)

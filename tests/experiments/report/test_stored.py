@@ -130,7 +130,7 @@ def test_a_missing_or_damaged_table_is_one_sentence_before_the_work(toy, name, s
         assert "\n" not in line
     if name == "summary.csv":
         with pytest.raises(SystemExit, match=name):
-            compare.main([str(folder), str(folder)])
+            compare.main([str(folder), "colon"])
     assert files(folder) == before
 
 

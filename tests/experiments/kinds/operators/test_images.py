@@ -9,7 +9,7 @@ import pytest
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order
-from experiments.evaluation.eigenimages import decompose
+from experiments.kinds.operators.eigenimages import decompose
 from experiments.kinds.operators.images import draw
 from manifest import manifest_score
 from tests.experiments.conftest import composed

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from experiments.evaluation.answers import answers, common, of_changes, words_of
 from experiments.evaluation.statistics import (
     decided,
     holm,
@@ -16,6 +15,7 @@ from experiments.evaluation.statistics import (
     resampled_interval,
     resampled_ttest,
 )
+from experiments.kinds.ablation.answers import answers, common, of_changes, words_of
 
 
 def part(mean, half, margin=1.0):

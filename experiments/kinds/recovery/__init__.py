@@ -18,7 +18,7 @@ from baselines import min_max
 from experiments.cache import Row, Task
 from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
-from experiments.evaluation import plan, selections
+from experiments.evaluation import plan
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry
@@ -28,6 +28,7 @@ from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.evaluation.tasks import Problem, rank
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds import base
+from experiments.kinds.recovery import selections
 
 #: The label of the SVM, or the picture, on all features.
 ALL_FEATURES_LABEL = "All features"
@@ -178,8 +179,13 @@ def _rows(run, case) -> Iterator[dict]:
 def selection_tasks(
     config: DictConfig, name: str, draw: int, problem: Problem, columns: list[int]
 ) -> list[Task]:
-    """The tasks of the SVM on the columns that a method selects, and of their picture."""
+    """The tasks of the SVM on the columns that a method selects, and of their picture.
+
+    A control is judged by the features that it finds alone.
+    """
     protocol, tasks = config.protocol, []
+    if name in config.controls:
+        return []
     if draw < protocol.evaluated_draws:
         grid = {axis: list(protocol[axis]) for axis in ("log2_C", "log2_gamma")}
         svm = {"n_folds": protocol.inner_folds, **grid}

@@ -2,7 +2,7 @@
 
 A part is an experiment with a few changed settings. The score and its changes run on the same draws
 or splits, with the same grid and tuning. What the differences say is decided by
-:mod:`experiments.evaluation.answers`.
+:mod:`experiments.kinds.ablation.answers`.
 """
 
 import logging
@@ -17,11 +17,11 @@ from baselines import get
 from experiments import kinds
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.evaluation.answers import answers, by_question, by_source, words_of
 from experiments.evaluation.methods import keywords_of, resolve
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
 from experiments.kinds import accuracy, arena, base
+from experiments.kinds.ablation.answers import answers, by_question, by_source, words_of
 from experiments.report.claims.noise import mean_of
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ Part = dict[str, Any]
 #: Keys of a config that say how and where a run computes.
 OF_RUN = ("seed", "store", "workers", "scheduler", "data")
 #: Keys that no number of a part depends on.
-NOT_STORED = (*OF_RUN, "draw", "figure", "title", "published", "controls")
+OF_PAGES = ("draw", "figure", "title", "controls", "of_paper", "place", "minutes", "about")
 
 
 @dataclass
@@ -139,7 +139,7 @@ def composed_part(config: DictConfig, part: Part) -> dict[str, Any]:
         own.protocol.evaluated_draws, own.protocol.embedded = 0, []
     if "fewer_splits" in own.protocol:
         own.protocol.fewer_splits = {}
-    return {key: value for key, value in plain(own).items() if key not in NOT_STORED}
+    return {key: value for key, value in plain(own).items() if key not in (*OF_RUN, *OF_PAGES)}
 
 
 def changed_parts(stored: DictConfig, today: DictConfig) -> list[str]:

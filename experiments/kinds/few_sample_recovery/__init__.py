@@ -19,8 +19,8 @@ from experiments.datasets.generators import GENERATORS
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import pairs, reference_of, row_flags, table
-from experiments.evaluation.tuned import Setting, task_of
 from experiments.kinds import base
+from experiments.kinds.few_sample_recovery.tuned import Setting, task_of
 from manifest import manifest_score
 
 #: The columns that name a row; the value is the number of samples.
