@@ -32,6 +32,7 @@ def _to_pages(path: Path) -> str:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Lead a link to a folder of results/ to its part of the page of all results."""
+    """Lead a link to a folder of results/, or to its claims, to that part of the page of all."""
+    markdown = re.sub(r"(\]\([./]*results)/claims\.csv\)", r"\1/index.html#claims)", markdown)
     markdown = re.sub(r"(\]\([./]*results)/(\w+)\)", r"\1/index.html#\2)", markdown)
     return re.sub(r"(\]\([./]*results)\)", r"\1/index.html)", markdown)

@@ -27,7 +27,7 @@ def written(root, name="t", **changes):
     (root / "t.csv").write_text("label,x,low,high,kind\na,0.125,1,2,1\nb|c,,3,4,2\ne,1,1,2,3\n")
     text = yaml.safe_dump({name: ENTRY | changes}, sort_keys=False)
     (root / "docs" / "tables.yaml").write_text(text, encoding="utf-8")
-    for page in ("README.md", "CONTRIBUTING.md", "results/claims.md", "docs/page.md"):
+    for page in ("README.md", "CONTRIBUTING.md", "docs/page.md"):
         (root / page).write_text(PAGE, encoding="utf-8")
     return doc_tables.write(root)
 

@@ -118,6 +118,13 @@ def test_two_runs_stand_side_by_side_row_by_row(capsys):
         script.main(["colno", "colon"])
 
 
+def test_the_front_page_has_a_row_for_every_claim_with_its_outcome():
+    page = (RESULTS / "index.html").read_text(encoding="utf-8").split("<tr>")
+    for claim in pd.read_csv(RESULTS / "claims.csv").to_dict("records"):
+        (row,) = [row for row in page if f"({claim['claim']})" in row]
+        assert claim["outcome"] in row
+
+
 @pytest.mark.slow
 def test_an_empty_clone_makes_the_same_bytes(tmp_path):
     """All that compare.py writes follows from rows, provenance and the lists in results/."""
