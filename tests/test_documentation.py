@@ -67,7 +67,9 @@ def test_the_steps_that_clean_a_table_give_a_table_of_classes_and_numbers(printe
     status = pd.Series(["ill", "well"], index=genes.index, name="status")
     genes.join(status).to_csv("study.csv")
     (tmp_path / "selected.txt").write_text("b\n")
-    lines = ['!Sample_title\t"one"\t"two"', '!x\t"disease state: ill"\t"disease state: well"']
+    lines = ['!Series_summary\t"Genes and disease state: two samples"']
+    lines += ['!Sample_characteristics_ch1\t"tissue: colon"\t"tissue: colon"']
+    lines += ['!Sample_characteristics_ch1\t"disease state: ill"\t"disease state: well"']
     series = "\n".join([*lines, genes.T.to_csv(sep="\t", index_label="ID")])
     (tmp_path / "GSE1_series_matrix.txt").write_text(series)
     genes.T.to_csv("matrix.csv")

@@ -57,7 +57,7 @@ def test_the_front_page_has_the_headline_and_a_card_for_each_experiment_in_order
         assert row["verdict"] in said
     for link in [*links, *(picture.attrib["src"] for picture in pictures)]:
         if link.startswith("#"):
-            assert link[1:] in cards
+            assert link[1:] in [*cards, "claims"]
         elif "://" not in link:
             assert (RESULTS / link).resolve().is_file(), link
 
