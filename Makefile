@@ -62,9 +62,11 @@ test: $(ALL) .solver ## the tests of a contributor, in minutes
 test-slow: $(ALL) .solver ## a cluster, a browser, a sweep of all experiments; TESTS=FOLDER for a part
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TESTS)
 
-cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
-	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh
-	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/follow_all.sh
+cases: CASES ?= ../shared/cases
+cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER
+	@test -f $(CASES)/run_all.sh || { echo "make cases: the tables are no part of this repository; ask its maintainers for their folder, and give it as CASES=FOLDER" >&2; exit 2; }
+	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(CASES)/run_all.sh
+	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(CASES)/follow_all.sh
 
 reproduce: $(CORE) .solver ## compute rows of results/ again, and compare; NAMES="colon arena" DATA=FOLDER SEED=1
 	$(BIN)/python scripts/reproduce.py $(NAMES) $(if $(DATA),--data $(DATA)) $(if $(SEED),--seed $(SEED))

@@ -14,7 +14,8 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from experiments import errors, kinds, run, sweep
+from experiments import errors, kinds
+from experiments.config import CONFIGS
 from experiments.listing import list_text
 
 
@@ -25,6 +26,9 @@ def main(config: DictConfig) -> None:
     logging.raiseExceptions = False  # A log on a full disk is no fault; the run says so in a line.
     if OmegaConf.is_missing(HydraConfig.get().run, "dir"):
         sys.exit("run.py: hydra.run.dir has no value; give hydra.run.dir=PATH")
+    # A command with a typo ends before these imports, which take seconds.
+    from experiments import run, sweep
+
     folder = Path(HydraConfig.get().runtime.output_dir)
     if HydraConfig.get().mode == RunMode.MULTIRUN:
         sweep.run_job(config, folder)
@@ -45,6 +49,9 @@ def guarded(function, *arguments):
 
 
 if __name__ == "__main__":
+    if {"--help", "-h"} & {*sys.argv[1:]}:
+        print(OmegaConf.load(CONFIGS / "config.yaml").hydra.help.template)
+        sys.exit()
     if "--list" in sys.argv:
         group = sys.argv[sys.argv.index("--list") + 1 :]
         sys.exit(print(guarded(list_text, *group[:1]), end=""))

@@ -37,7 +37,6 @@ from .contract import Scorer
 from .filters.anova import anova
 from .filters.boruta import boruta
 from .filters.cfs import cfs
-from .filters.chi2 import chi2
 from .filters.correlations import correlation_difference, three_tests
 from .filters.covariance_difference import covariance_difference
 from .filters.fisher import fisher_score
@@ -66,7 +65,6 @@ FILTERS: dict[str, Scorer] = {
     "anova": anova,
     "boruta": boruta,
     "cfs": cfs,
-    "chi2": chi2,
     "correlation_difference": correlation_difference,
     "covariance_difference": covariance_difference,
     "fisher": fisher_score,

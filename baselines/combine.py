@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from manifest.validation import finite
+
 from .contract import min_max_scaled
 
 
@@ -16,12 +18,7 @@ def min_max(scores: Any) -> np.ndarray:
 
     Scores that are not one finite vector (n_features,) raise a ValueError.
     """
-    scores = np.asarray(scores, dtype=np.float64)
-    if scores.ndim != 1 or not scores.size or not np.isfinite(scores).all():
-        raise ValueError(
-            f"Scores to normalise must be one vector of finite numbers, got shape {scores.shape}"
-            f"{'' if np.isfinite(scores).all() else ' with NaN or infinity'}."
-        )
+    scores = finite("scores to normalise", scores)
     above = scores > scores.min()
     if not above.any():
         return np.zeros(scores.size)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
+from manifest.ranking import varying, with_constants_last
 from manifest.validation import check_integer
 
 Scorer = Callable[..., np.ndarray]
@@ -30,9 +31,6 @@ class NeedsPackage(ImportError, ValueError):
 #: Two distances are equal if they differ by at most this share of their size. It is far above the
 #: rounding of a distance and far below differences between data.
 TIES = 1e-9
-#: Constant features are below all others by this share of the largest score. It is twice the
-#: tolerance for ties in a ranking (`manifest.ranking`), which therefore puts them last as well.
-_BELOW = 2e-9
 
 
 def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -76,27 +74,22 @@ def constants_last(
     """Score the features that vary, and put the constant features strictly last.
 
     A constant feature says nothing about the classes, and many formulas give 0 / 0. Its score
-    is set just below all other scores, by 2e-9 of the largest magnitude among them. A ranking that
-    treats differences of 1e-9 as ties still puts it last. No other score changes.
-    If all features are constant, all scores are 0.
+    is set just below all other scores (see `manifest.ranking.with_constants_last`). No other score
+    changes. If all features are constant, all scores are 0.
 
     `score` takes the columns that vary and returns their scores, ``(*rows, n_varying)``; the result
     has shape ``(*rows, n_features)``. A score that is not finite, which only an overflow can cause,
     raises a ValueError.
     """
-    varies = X.max(axis=0) > X.min(axis=0)
-    scores = np.zeros((*rows, varies.size))
+    varies = varying(X)
     if not varies.any():
-        return scores
+        return np.zeros((*rows, varies.size))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        varying = X if varies.all() else np.compress(varies, X, axis=1)
-        values = np.asarray(score(varying), dtype=np.float64)
-    if not np.isfinite(values).all():
+        columns = X if varies.all() else np.compress(varies, X, axis=1)
+        scores = np.asarray(score(columns), dtype=np.float64)
+    if not np.isfinite(scores).all():
         raise ValueError("The scores overflow: the values in X are too large; rescale them first.")
-    scores[..., varies] = values
-    least, size = (f(axis=-1, keepdims=True) for f in (values.min, np.abs(values).max))
-    scores[..., ~varies] = np.minimum(least - _BELOW * size, np.nextafter(least, -np.inf))
-    return scores
+    return with_constants_last(scores, varies)
 
 
 def power_scaled(X: np.ndarray) -> np.ndarray:

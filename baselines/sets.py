@@ -29,7 +29,7 @@ def manifest_set(
     n_permutations: int | str = 3,
     block: int | None = 1000,
     random_state: int = 0,
-    geometry: str = "regularized",
+    geometry: str = "euclidean",
 ) -> np.ndarray:
     """Choose features one by one that are relevant at four kernel scales and dissimilar in M.
 
@@ -42,8 +42,8 @@ def manifest_set(
         into blocks.
     random_state : int
         Seed of the permutations and of the blocks, at least 0.
-    geometry : {"regularized", "euclidean"}
-        The paper's difference of the kernels, or the plain one.
+    geometry : {"euclidean", "regularized"}, default="euclidean"
+        The plain difference of the kernels, or the paper's Riemannian one.
     """
     form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
     return _by_relevance(X, y, geometry=geometry, **form)
@@ -59,7 +59,8 @@ def manifest_relieff_set(
 ) -> np.ndarray:
     """Choose features one by one by the relevance of ManiFeSt and of ReliefF (k = 10).
 
-    Both relevances are calibrated by permuted labels and added.
+    Both relevances are calibrated by permuted labels and added. The difference of the kernels is
+    the Riemannian one.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def manifest_relieff_set(
         As in `manifest_set`.
     """
     form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}
-    return _by_relevance(X, y, scorers=[_relieff], **form)
+    return _by_relevance(X, y, scorers=[_relieff], geometry="regularized", **form)
 
 
 def relieff_set(X: Any, y: Any) -> np.ndarray:

@@ -30,16 +30,17 @@ def set_form(X, y, **parameters):
     ManiFeStSet(n_permutations=3, **parameters).fit(X, y)
 
 
+riemannian = partial(set_form, geometry="regularized")
 #: Way -> what is measured, and at how many features.
 WAYS: dict[str, tuple[Callable, list[int]]] = {
     label: (partial(manifest_score, geometry=geometry), [500, 2000, 8000])
     for geometry, label in FORMS.items()
 } | {
     "blocks": (partial(manifest_score, block=BLOCK), [20000, 40000]),
-    "set": (set_form, [2000]),
-    "set, blocks": (partial(set_form, block=SET_BLOCK), [20000]),
-    "set, K1 - K2": (partial(set_form, geometry="euclidean"), [2000, 10000]),
-    "set, K1 - K2, blocks": (partial(set_form, geometry="euclidean", block=BLOCK), [20000]),
+    "set, Riemannian": (riemannian, [2000]),
+    "set, Riemannian, blocks": (partial(riemannian, block=SET_BLOCK), [20000]),
+    "set, K1 - K2": (set_form, [2000, 10000]),
+    "set, K1 - K2, blocks": (partial(set_form, block=BLOCK), [20000]),
 }
 
 

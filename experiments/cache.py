@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from experiments.code import FOUND, UNKNOWN, code, loose_modules, optional_versions, state
-from experiments.config import ConfigError
+from experiments.config import ConfigError, ToldError
 from experiments.files import CannotWrite, atomic_write
 from experiments.seeds import canonical_json
 
@@ -46,7 +46,7 @@ NUMBER = re.compile(r"\d[\d.]*(e[-+]\d+)?")
 Row = dict[str, Any]
 
 
-class RunStopped(RuntimeError):
+class RunStopped(ToldError, RuntimeError):
     """Raised if a run stops early; the message says why."""
 
 

@@ -37,7 +37,11 @@ class Formatter(logging.Formatter):
         return visible(super().format(record))
 
 
-class ConfigError(ValueError):
+class ToldError(Exception):
+    """Base of the errors that end a run with their message, without a traceback."""
+
+
+class ConfigError(ToldError, ValueError):
     """Raised if a config cannot be run; the message is one sentence with the valid choices."""
 
 

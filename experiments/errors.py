@@ -12,13 +12,8 @@ from hydra.errors import (
 )
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
-from experiments.cache import RunStopped
-from experiments.config import CONFIGS, ConfigError, suggest, visible
-from experiments.datasets import DataError
+from experiments.config import CONFIGS, ToldError, suggest, visible
 from experiments.files import FULL, CannotWrite
-
-#: Errors that a user or a machine can cause; they are printed without a traceback.
-OURS = (ConfigError, DataError, CannotWrite, RunStopped)
 
 #: Most characters of a message by Hydra, which may quote a whole config.
 LONGEST = 400
@@ -29,7 +24,7 @@ def sentence(error: BaseException) -> str | None:
 
     The result is one sentence, except that the errors of a table may take several lines.
     """
-    if isinstance(error, OURS):
+    if isinstance(error, ToldError | CannotWrite):
         return visible(str(error))
     if isinstance(error, OSError) and error.strerror and (error.filename or error.errno in FULL):
         return visible(str(CannotWrite(error.filename or "a file", error)))

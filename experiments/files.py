@@ -7,8 +7,10 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The beginning of a text that a spreadsheet runs; a number with a sign is none.
 FORMULA = re.compile(r"\s*[=@]|\s*[+-](?![\d.]+(e[+-]?\d+)?\s*$)", re.IGNORECASE)
@@ -61,11 +63,13 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 
-def as_csv(table: pd.DataFrame) -> str:
+def as_csv(table: "pd.DataFrame") -> str:
     """Return the text of a table, with six digits of each number.
 
     A cell that a spreadsheet would run as a formula begins with a quote.
     """
+    import pandas as pd  # It takes half a second, and the first message of a run needs no table.
+
     table = table.rename(columns=_quoted)
     for place, kind in enumerate(table.dtypes):
         if kind.kind == "O":  # It has texts, or any objects.

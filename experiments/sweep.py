@@ -72,8 +72,8 @@ class SweepTable(Callback):
 
 def _by(config: DictConfig) -> Sequence[str]:
     """Return the columns within which methods are compared; none for a kind that is wrong."""
-    kind = kinds.KINDS.get(config.protocol.kind)
-    return kind.by if kind else ()
+    name = config.protocol.kind
+    return kinds.load(name).by if name in kinds.KINDS else ()
 
 
 def write_tables(folder: Path, by: Sequence[str]) -> pd.DataFrame:

@@ -14,10 +14,11 @@ kernels. The diagonal of this operator's absolute value is the score of the feat
 
 from manifest.composition import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
-from manifest.score import manifest_score, manifest_scores
+from manifest.score import manifest_score
 from manifest.selector import ManiFeSt, ManiFeStSet
 from manifest.trust import (
     AmbiguousScoreWarning,
+    HiddenPairWarning,
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
 )
@@ -26,6 +27,7 @@ __version__ = "1.0.0"
 
 __all__ = [
     "AmbiguousScoreWarning",
+    "HiddenPairWarning",
     "ManiFeSt",
     "ManiFeStSet",
     "MeanNotConvergedWarning",
@@ -33,6 +35,5 @@ __all__ = [
     "Operators",
     "UninformativeScoreWarning",
     "manifest_score",
-    "manifest_scores",
     "operators",
 ]

@@ -1,4 +1,4 @@
-"""Diagonalise the kernels of all classes together, and form the composite kernels M and D.
+"""Compare the kernels of the classes, and form the operators M and D.
 
 Two classes use the closed form of `manifest.spd` or `manifest.spsd`. More classes use
 the score of the paper's 2023 version (appendix on several classes)::
@@ -9,65 +9,20 @@ The score of a feature is the maximum of r_l over the classes, or their sum. For
 the midpoint and D_2 = -D_1, so that both r_l are the score of Algorithm 1.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from manifest.decompositions import symmetric_eigh
-from manifest.flat import flat_operators
-from manifest.kernels import class_kernels
-from manifest.linalg import (
-    NotPositiveDefiniteError,
-    diagonal,
-    fill_upper,
-    is_positive_definite,
-    product,
-)
-from manifest.mean import riemannian_mean
-from manifest.regularized import FLOOR, regularization
-from manifest.spd import congruence, difference_weights, mean_weights, pencil
-from manifest.spsd import SpsdPencil, spsd_pencil
-from manifest.trust import (
-    AmbiguousScoreWarning,
-    emit,
-    is_informative,
-    magnitude_of,
-    pending_warnings,
-    rounding_of,
-)
+from manifest.geometries import GEOMETRIES, Geometry
+from manifest.kernels import class_kernel, pair_that_differs_most
+from manifest.linalg import fill_upper, product
+from manifest.trust import emit, is_informative, pending_warnings, rounding_of
 from manifest.validation import check_memory, check_parameters, check_samples, split_classes
-
-_AMBIGUOUS = (
-    "the score of Algorithm 2 is not unique on these data. Rounding, the order of the features and "
-    "the coding of the classes decide how some directions are paired, so that swapped labels "
-    "change the score. The causes are duplicate features within a class, constant features and "
-    "large kernel scales. Use geometry='regularized' for a score that depends on the data alone."
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Composition:
-    """The kernels of all classes in one geometry, before any operator of size d x d is formed."""
-
-    geometry: str
-    scales: tuple[float, ...]
-    classes: tuple
-    magnitude: float
-    principal_angles: np.ndarray
-    #: Returns M, of shape (d, d).
-    mean_operator: Callable[[], np.ndarray]
-    #: Returns the lower triangle of D_1 in the basis, of shape (k, k), for two classes, since D_2
-    #: is its negative; those of D_1, ..., D_C for more. It can be called once.
-    difference_cores: Callable[[], Iterator[np.ndarray]]
-    #: None, or the orthonormal columns in which the cores are given, (d, k).
-    basis: np.ndarray | None = None
-    delta: float = 0.0
-    #: Number of directions whose pairing depends on rounding.
-    n_ambiguous: int = 0
-    warnings: list = field(default_factory=list)
 
 
 def aggregated(rows, aggregate):
@@ -77,123 +32,68 @@ def aggregated(rows, aggregate):
     return rows.max(axis=0) if aggregate == "max" else rows.sum(axis=0)
 
 
-def compositions(
+class Compared(NamedTuple):
+    """The kernels of all classes, compared."""
+
+    #: The classes in sorted order, and the kernel scale of each.
+    labels: tuple
+    scales: tuple[float, ...]
+    #: See `manifest.kernels.pair_that_differs_most`.
+    pair: tuple[int, int, float]
+    #: One geometry of all classes or, under "ovo", one for each pair of classes in the order of
+    #: `itertools.combinations`.
+    geometries: Iterator[Geometry]
+
+
+def compared(
     X,
     y,
-    percentiles,
     *,
     scale_factor=1.0,
+    percentile=None,
     n_normalizations=0,
     geometry="regularized",
     multiclass="mean",
 ):
-    """Yield an iterator of compositions for each percentile, computing the distances once.
+    """Return the kernels of validated samples, compared in a geometry.
 
-    The parameters are those of `manifest.manifest_scores`; X and y must be validated. An iterator
-    yields one composition of all classes or, under "ovo", one for each pair of classes in
-    the order of `itertools.combinations`.
+    The parameters are those of `manifest.manifest_score`.
     """
-    for percentile in percentiles:
-        check_parameters(
-            scale_factor, percentile, n_normalizations, geometry, multiclass=multiclass
-        )
+    check_parameters(scale_factor, percentile, n_normalizations, geometry, multiclass=multiclass)
     labels, parts = split_classes(X, y)
-    check_memory(X.shape[1], n_arrays(len(labels), len(percentiles), multiclass))
-    form = {"scale_factor": scale_factor, "n_normalizations": n_normalizations}
-    of_classes = [
-        class_kernels(part, label, percentiles, **form)
-        for part, label in zip(parts, labels, strict=True)
-    ]
-    for _ in percentiles:
-        kernels = [next(of_class) for of_class in of_classes]
-        if multiclass == "ovo" and len(labels) > 2:
-            yield _pairs(kernels, labels, geometry)
-        else:
-            yield iter([composed(kernels, labels, geometry)])
-        kernels.clear()
+    check_memory(X.shape[1], n_arrays(len(labels), multiclass))
+    kernels, scales = [], []
+    for part, label in zip(parts, labels, strict=True):
+        kernel, scale = class_kernel(
+            part,
+            label,
+            scale_factor=scale_factor,
+            percentile=percentile,
+            n_normalizations=n_normalizations,
+        )
+        kernels.append(kernel)
+        scales.append(scale)
+    pair = pair_that_differs_most(kernels)
+    if multiclass == "ovo" and len(labels) > 2:
+        geometries = _pairs(kernels, labels, geometry)
+    else:
+        geometries = iter([GEOMETRIES[geometry](kernels, labels)])
+    return Compared(labels, tuple(scales), pair, geometries)
 
 
-def n_arrays(n_classes, n_percentiles=1, multiclass="mean"):
+def n_arrays(n_classes, multiclass="mean"):
     """Return how many arrays of shape (d, d) a score needs at its peak, rounded up."""
-    kept = n_classes if n_percentiles > 1 else 0  # the distances
     if n_classes == 2:
-        return 5 + kept
-    return kept + (5 + n_classes if multiclass == "ovo" else 8 + 2 * n_classes)
+        return 5
+    return 5 + n_classes if multiclass == "ovo" else 8 + 2 * n_classes
 
 
 def _pairs(kernels, labels, geometry):
-    """Yield the composition of each pair of classes."""
-    classes = list(zip(kernels, labels, strict=True))
-    for pair in combinations(classes, 2):
-        copies = [(K.copy(order="F"), scale) for (K, scale), _ in pair]
-        yield composed(copies, tuple(label for _, label in pair), geometry)
-
-
-def composed(kernels, labels, geometry):
-    """Return the composition of all kernels, a list of pairs (kernel, scale).
-
-    The kernels are overwritten and removed from the list, which frees their memory.
-    """
-    several = len(labels) > 2
-    if several and geometry == "spsd":
-        raise ValueError(
-            "geometry='spsd', the paper's Algorithm 2, is defined for two classes only, y has "
-            f"{len(labels)}; use geometry='regularized', or multiclass='ovo' to compare the "
-            "classes in pairs"
-        )
-    matrices, scales = [K for K, _ in kernels], tuple(scale for _, scale in kernels)
-    kernels.clear()
-    magnitude = magnitude_of([np.diagonal(K) for K in matrices])
-    if geometry in ("auto", "spd"):
-        singular = [
-            label for label, K in zip(labels, matrices, strict=True) if not is_positive_definite(K)
-        ]
-        if singular and geometry == "spd":
-            other = "" if several else ", or 'spsd' for the paper's Algorithm 2"
-            raise NotPositiveDefiniteError(
-                f"the kernel of class {' and '.join(map(repr, singular))} is not numerically "
-                "positive definite, which Algorithm 1 (geometry='spd') needs; use "
-                f"geometry='regularized'{other}"
-            )
-        geometry = "spd" if not singular else "regularized" if several else "spsd"
-    delta = regularization(*matrices) if geometry in ("regularized", "log_euclidean") else 0.0
-    if delta:
-        for K in matrices:
-            diagonal(K)[...] += delta
-    common = {"scales": scales, "classes": labels, "geometry": geometry, "delta": delta}
-    common |= {"magnitude": magnitude, "principal_angles": np.zeros(len(matrices[0]))}
-    if geometry == "spsd":
-        return _of_pencil(spsd_pencil(*matrices), common)
-    if geometry in ("euclidean", "log_euclidean"):
-        is_log = geometry == "log_euclidean"
-        if is_log:  # Rounding changes the logarithm of an eigenvalue by eps over the eigenvalue.
-            common["magnitude"] /= FLOOR
-        mean, differences = flat_operators(matrices, is_log)
-        return Composition(mean_operator=mean, difference_cores=differences, **common)
-    if several:
-        found = riemannian_mean(matrices)
-        common |= {"mean_operator": found.operator, "difference_cores": found.pop_differences}
-        return Composition(**common, warnings=found.warnings(len(labels)))
-    F, h = pencil(*matrices, overwrite=True)
-    return _of_pencil(SpsdPencil(F, h, common["principal_angles"]), common)
-
-
-def _of_pencil(found, common):
-    """Return the composition of two kernels that are diagonalised together."""
-    n_ambiguous, warnings = found.n_orthogonal + found.n_cut, []
-    if n_ambiguous:
-        n_features = len(found.F if found.basis is None else found.basis)
-        numbers = {"n_orthogonal": found.n_orthogonal, "n_cut": found.n_cut}
-        numbers |= {"rank": len(found.principal_angles), "n_features": n_features}
-        warnings = [AmbiguousScoreWarning(_AMBIGUOUS, **numbers)]
-    return Composition(
-        **common | {"principal_angles": found.principal_angles},
-        mean_operator=lambda: found.carry(congruence(found.F, mean_weights(found.h))),
-        difference_cores=lambda: iter([congruence(found.F, difference_weights(found.h))]),
-        basis=found.basis,
-        n_ambiguous=n_ambiguous,
-        warnings=warnings,
-    )
+    """Yield the geometry of each pair of classes."""
+    for i, j in combinations(range(len(labels)), 2):
+        pair = labels[i], labels[j]
+        # No name refers to the copies, so that their memory is freed.
+        yield GEOMETRIES[geometry]([kernels[n].copy(order="F") for n in (i, j)], pair)
 
 
 @dataclass(frozen=True)
@@ -223,8 +123,6 @@ class Operators:
         ``r_l = diag |D_l|``, one row for each class.
     score : ndarray of shape (d,), or (C, d) for aggregate "none"
         The feature score: Eq. (4) for two classes and aggregate "max".
-    geometry : {"spd", "spsd", "regularized", "euclidean", "log_euclidean"}
-        The geometry that was used, never "auto".
     scales : tuple of C floats
         The kernel scale of each class.
     classes : tuple of C labels
@@ -239,7 +137,7 @@ class Operators:
     informative : bool
         False if rounding decides the scores (see `manifest.UninformativeScoreWarning`).
     delta : float
-        The multiple of the identity added to all kernels under "regularized", else 0.
+        The multiple of the identity that the geometry adds to all kernels, or 0.
     """
 
     mean: np.ndarray
@@ -250,7 +148,6 @@ class Operators:
     difference_eigenvectors: np.ndarray
     class_scores: np.ndarray
     score: np.ndarray
-    geometry: str
     scales: tuple[float, ...]
     classes: tuple
     rank: int
@@ -280,8 +177,17 @@ def operators(
     ----------
     X, y : array-like
         As in `manifest.manifest_score`, which also lists the errors and warnings.
-    scale_factor, percentile, n_normalizations, geometry, aggregate : optional
-        Those of `manifest.manifest_score`.
+    scale_factor : float, default=1.0
+        The kernel scale in medians of the distances; this and the following parameters are those
+        of `manifest.manifest_score`.
+    percentile : float in [0, 100], default=None
+        A percentile of the distances in place of the median.
+    n_normalizations : int, default=0
+        How many times each kernel is normalised by its row sums.
+    geometry : {"regularized", "spd", "spsd", "euclidean", "log_euclidean"}, default="regularized"
+        How kernels are compared.
+    aggregate : {"max", "sum", "none"}, default="max"
+        How the scores of the classes are combined.
 
     Returns
     -------
@@ -289,16 +195,25 @@ def operators(
     """
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)
-    form = {"n_normalizations": n_normalizations, "geometry": geometry}
-    ((parts,),) = compositions(X, y, [percentile], scale_factor=scale_factor, **form)
-    rank = len(parts.principal_angles)
-    mean = parts.mean_operator()
-    mean_values, mean_vectors = _eigenpairs(mean, rank)
-    differences, values, vectors = zip(
-        *(_difference(core, parts.basis, rank) for core in parts.difference_cores()), strict=True
+    labels, scales, _, (parts,) = compared(
+        X,
+        y,
+        scale_factor=scale_factor,
+        percentile=percentile,
+        n_normalizations=n_normalizations,
+        geometry=geometry,
     )
-    rows = [v**2 @ np.abs(w) for w, v in zip(values, vectors, strict=True)]
-    class_scores = np.array(np.broadcast_to(rows, (len(parts.classes), len(mean))))
+    rank = len(parts.principal_angles)
+    mean = parts.mean()
+    mean_values, mean_vectors = _eigenpairs(mean, rank)
+    differences, values, vectors, rows = [], [], [], []
+    for core in parts.differences():
+        D, eigenvalues, eigenvectors = _difference(core, parts.basis, rank)
+        differences.append(D)
+        values.append(eigenvalues)
+        vectors.append(eigenvectors)
+        rows.append(eigenvectors**2 @ np.abs(eigenvalues))
+    class_scores = np.array(np.broadcast_to(rows, (len(labels), len(mean))))
     rounding = rounding_of(len(mean), parts.magnitude)
     emit(pending_warnings(parts.warnings, class_scores, rounding))
     several = len(differences) > 1
@@ -311,9 +226,8 @@ def operators(
         difference_eigenvectors=np.array(vectors) if several else vectors[0],
         class_scores=class_scores,
         score=aggregated(class_scores, aggregate),
-        geometry=parts.geometry,
-        scales=parts.scales,
-        classes=parts.classes,
+        scales=scales,
+        classes=labels,
         rank=rank,
         principal_angles=parts.principal_angles,
         n_ambiguous=parts.n_ambiguous,
@@ -328,7 +242,7 @@ def _difference(core, basis, rank):
     values, vectors = _eigenpairs(core, rank)
     if basis is None:
         return core, values, vectors
-    return product(product(basis, core), basis.T), values, product(basis, vectors)
+    return product(basis, core, basis.T), values, product(basis, vectors)
 
 
 def _eigenpairs(operator, rank):

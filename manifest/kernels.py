@@ -61,23 +61,19 @@ def unit_magnitude(X):
     return np.ldexp(X, -exponent), float(np.ldexp(1.0, exponent))
 
 
-def distance_percentiles(squared, percentiles):
-    """Return percentiles of the off-diagonal distances, given their squares of shape (d, d).
+def distance_percentile(squared, percentile):
+    """Return a percentile of the off-diagonal distances, given their squares of shape (d, d).
 
-    Percentiles are in [0, 100] and interpolate linearly; 50 is the median.
+    It is in [0, 100] and interpolates linearly; 50 is the median.
     """
     condensed = squareform(squared.T, checks=False)
-    last = len(condensed) - 1
-    values = []
-    for percentile in percentiles:
-        position = last * percentile / 100
-        low = int(position)
-        # One order statistic at a time: finding several at once takes NumPy three times as long.
-        condensed.partition(low)
-        below = math.sqrt(condensed[low])
-        above = math.sqrt(condensed[low + 1 :].min()) if position > low else below
-        values.append(below + (above - below) * (position - low))
-    return values
+    position = (len(condensed) - 1) * percentile / 100
+    low = int(position)
+    # One order statistic at a time: finding both at once takes NumPy three times as long.
+    condensed.partition(low)
+    below = math.sqrt(condensed[low])
+    above = math.sqrt(condensed[low + 1 :].min()) if position > low else below
+    return below + (above - below) * (position - low)
 
 
 def rbf_kernel(squared, scale, *, n_normalizations=0):
@@ -120,20 +116,33 @@ def kernel_scale(distance, label, unit, scale_factor, percentile=None):
     return scale
 
 
-def class_kernels(X, label, percentiles, *, scale_factor=1.0, n_normalizations=0):
-    """Yield the kernel over the features of one class, (d, d), and its scale for each percentile.
+def pair_that_differs_most(kernels):
+    """Return the pair of features whose entry differs most between kernels, and how far it leads.
+
+    The first two numbers are the features. The third is the largest difference between two kernels,
+    of shape (d, d), divided by that of the next pair; infinity if no other pair differs.
+    """
+    most, least = kernels[0].copy(), kernels[0].copy()
+    for K in kernels[1:]:
+        np.maximum(most, K, out=most)
+        np.minimum(least, K, out=least)
+    most -= least
+    np.fill_diagonal(most, 0.0)
+    i, j = np.unravel_index(np.argmax(most), most.shape)
+    largest = most[i, j]
+    most[i, j] = most[j, i] = 0.0
+    following = most.max()
+    return int(i), int(j), float(largest / following) if following else math.inf
+
+
+def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalizations=0):
+    """Return the kernel over the features of one class, (d, d), and its scale.
 
     X of shape (n_samples, d) contains the samples of the class; errors name its `label`. The other
-    parameters are those of `manifest.manifest_scores`. A scale of zero raises a ValueError. The
-    distances are computed once, and the last kernel takes their memory.
+    parameters are those of `manifest.manifest_score`. A scale of zero raises a ValueError.
     """
     X, unit = unit_magnitude(X)
-    squared = [squared_feature_distances(X)]
-    del X
-    distances = distance_percentiles(squared[0], [50 if p is None else p for p in percentiles])
-    for number, (percentile, distance) in enumerate(zip(percentiles, distances, strict=True)):
-        scale = kernel_scale(distance, label, unit, scale_factor, percentile)
-        if number < len(percentiles) - 1:
-            squared.insert(0, squared[0].copy(order="F"))
-        # No name here refers to the kernel, so that its user can free it.
-        yield rbf_kernel(squared.pop(0), scale, n_normalizations=n_normalizations), scale * unit
+    squared = squared_feature_distances(X)
+    distance = distance_percentile(squared, 50 if percentile is None else percentile)
+    scale = kernel_scale(distance, label, unit, scale_factor, percentile)
+    return rbf_kernel(squared, scale, n_normalizations=n_normalizations), scale * unit

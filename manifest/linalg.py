@@ -6,6 +6,8 @@ idle threads of one keep spinning for a while and slow down the threads of the o
 Of symmetric matrices only the lower triangle is read.
 """
 
+from functools import reduce
+
 import numpy as np
 from scipy.linalg import blas, lapack
 
@@ -23,8 +25,20 @@ def fortran(A):
     return A.T if A.flags.c_contiguous else np.asfortranarray(A)
 
 
-def product(A, B):
-    """Return ``A @ B`` of two arrays of the same precision, in Fortran order."""
+def product(*factors):
+    """Return the product of two or more matrices of the same precision, in Fortran order.
+
+    They are multiplied from the left or from the right, whichever takes fewer operations.
+    """
+    rows, columns = [len(A) for A in factors], [A.shape[1] for A in factors]
+    from_left = rows[0] * sum(n * m for n, m in zip(rows[1:], columns[1:], strict=True))
+    from_right = columns[-1] * sum(n * m for n, m in zip(rows[:-1], columns[:-1], strict=True))
+    if from_left <= from_right:
+        return reduce(_product, factors)
+    return reduce(lambda right, left: _product(left, right), factors[::-1])
+
+
+def _product(A, B):
     gemm = blas.sgemm if A.dtype == np.float32 else blas.dgemm
     a, turned_a = (A, 0) if A.flags.f_contiguous else (A.T, 1)
     b, turned_b = (B, 0) if B.flags.f_contiguous else (B.T, 1)

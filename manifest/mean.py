@@ -83,12 +83,12 @@ class RiemannianMean:
         )
         return [MeanNotConvergedWarning(text, **numbers)]
 
-    def operator(self):
+    def mean(self):
         """Return M, of shape (d, d)."""
         L = np.asfortranarray(np.tril(self.L))
         return fill_upper(blas.dsyrk(1.0, L, lower=1))
 
-    def pop_differences(self):
+    def differences(self):
         """Yield the lower triangle of ``Log_M(K_l)`` of each matrix, which drops its logarithm."""
         while self.logarithms:
             mu, U = self.logarithms.pop(0)
@@ -194,7 +194,7 @@ def _hessian(logarithms, E):
         u = U.astype(E.dtype, order="F")
         inside = product(u.T, product(E, u))
         inside *= _weights(mu.astype(E.dtype))
-        total += product(product(u, inside), u.T)
+        total += product(u, inside, u.T)
     return total
 
 

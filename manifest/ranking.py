@@ -1,9 +1,12 @@
-"""Order features by score; scores that differ by rounding only are equal."""
+"""Order features by score: scores that differ by rounding are equal, and constants are last."""
 
 import numpy as np
 
 #: Scores are equal if they differ by less than this share of the largest magnitude among them.
 TIES = 1e-9
+#: Constant features are below all others by this share of the largest magnitude. It is twice the
+#: tolerance for ties, so that a ranking puts them last as well.
+BELOW = 2 * TIES
 
 
 def levels(scores):
@@ -41,3 +44,22 @@ def levels(scores):
 def best_first(scores):
     """Return the features from best to worst by `levels`; ties keep the order of the columns."""
     return np.argsort(levels(scores), kind="stable")
+
+
+def varying(X):
+    """Return a mask of the features of X, (n_samples, d), that are not constant."""
+    return X.max(axis=0) > X.min(axis=0)
+
+
+def with_constants_last(scores, varies):
+    """Extend scores of the features that vary, (..., m), to all d features, constants last.
+
+    A constant feature is just below all others, by :data:`BELOW` of the largest magnitude among
+    them. No other score changes.
+    """
+    everywhere = np.empty((*scores.shape[:-1], varies.size))
+    everywhere[..., varies] = scores
+    least = scores.min(axis=-1, keepdims=True)
+    size = np.abs(scores).max(axis=-1, keepdims=True)
+    everywhere[..., ~varies] = np.minimum(least - BELOW * size, np.nextafter(least, -np.inf))
+    return everywhere

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from manifest.composition import composed
+from manifest.geometries import GEOMETRIES
 from manifest.kernels import kernel_scale, squared_feature_distances, unit_magnitude
 from manifest.linalg import EPS, diagonal
 from manifest.spd import absolute_diagonal
@@ -70,7 +70,7 @@ class LabelledDistances:
         self.medians = {code: own or self._first_medians[code] for code, own in medians.items()}
 
     def kernels(self, factor, labels, unit):
-        """Return the kernel of each class and its scale, ``factor`` times the median distance.
+        """Return the kernel of each class, at the scale ``factor`` times the median distance.
 
         A scale of zero raises a ValueError.
         """
@@ -78,13 +78,13 @@ class LabelledDistances:
             kernel_scale(self.medians[code], label, unit, factor)
             for code, label in enumerate(labels)
         ]
-        pairs = {}
+        kernels = {}
         for code, exponents in self._condensed():
             exponents *= -0.5 / scales[code] ** 2
             kernel = squareform(np.exp(exponents, out=exponents), checks=False)
             diagonal(kernel)[...] = 1.0
-            pairs[code] = kernel, scales[code] * unit
-        return [pairs[code] for code in range(len(labels))]
+            kernels[code] = kernel
+        return [kernels[code] for code in range(len(labels))]
 
     def _others(self):
         return [code for code in range(self._codes.max() + 1) if code != self._last]
@@ -121,19 +121,20 @@ class Parts:
 
 
 def parts_of(kernels, labels, geometry, *, similarity=False):
-    """Return the `Parts` of kernels whose first rows are the references.
+    """Return the `Parts` of kernels whose first rows are the references; the list is emptied.
 
-    The list of pairs (kernel, scale) is emptied. For more than two classes, each part of a feature
-    is the largest over the operators ``D_l``. `similarity` asks for the similarity as well.
+    For more than two classes, each part of a feature is the largest over the operators ``D_l``.
+    `similarity` asks for the similarity as well.
     """
-    composition = composed(kernels, labels, geometry)
+    compared = GEOMETRIES[geometry](kernels, labels)
+    kernels.clear()
     association = ASSOCIATIONS[geometry]
-    shared = similarity_of(composition) if similarity else None
-    rounding, warnings = composition.magnitude * EPS / SHARE, composition.warnings
-    cores = composition.difference_cores()
+    shared = similarity_of(compared) if similarity else None
+    rounding, warnings = compared.magnitude * EPS / SHARE, compared.warnings
+    cores = compared.differences()
     if len(labels) == 2:
         only = [next(cores)]
-        del composition, cores  # whose memory the eigenvectors take
+        del compared, cores  # whose memory the eigenvectors take
         rows = [_split(only, association)]
     else:
         rows = [_split([core], association) for core in cores]
@@ -164,7 +165,7 @@ def _split(cores, association):
     return mean, association(features)
 
 
-def similarity_of(composition):
+def similarity_of(compared):
     """Return ``S = C^-1/2 (M - delta I) C^-1/2`` over the features, C = ``diag(M - delta I)``.
 
     All kernels are at least delta times the identity. So is M, since the geometric mean is
@@ -172,8 +173,8 @@ def similarity_of(composition):
     Lawson and Lim 2011). S is therefore positive semi-definite. Exact copies have similarity 1,
     because their difference is an eigenvector of M with eigenvalue delta.
     """
-    S = composition.mean_operator()[_N:, _N:]
-    diagonal(S)[...] -= composition.delta
+    S = compared.mean()[_N:, _N:]
+    diagonal(S)[...] -= compared.delta
     sizes = np.sqrt(np.maximum(diagonal(S), np.finfo(np.float64).tiny))
     S = S / sizes
     S /= sizes[:, None]

@@ -25,8 +25,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from manifest.blocks import draw_blocks, order_of_samples, ranks
-from manifest.composition import composed, n_arrays
-from manifest.ranking import best_first, levels
+from manifest.composition import n_arrays
+from manifest.geometries import GEOMETRIES
+from manifest.ranking import best_first, levels, varying, with_constants_last
 from manifest.references import (
     ASSOCIATIONS,
     SCALE_FACTORS,
@@ -37,7 +38,14 @@ from manifest.references import (
 )
 from manifest.set import CHOSEN, set_order
 from manifest.trust import UninformativeScoreWarning, emit, one_of_each
-from manifest.validation import check_integer, check_memory, check_samples, split_classes
+from manifest.validation import (
+    check_integer,
+    check_memory,
+    check_samples,
+    finite,
+    seed_of,
+    split_classes,
+)
 
 #: Up to this many features are compared with each other; more are divided into blocks.
 BLOCK = 1000
@@ -54,8 +62,6 @@ LABELLINGS = 500
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
 SIMILARITY_FACTOR = 1.0
-#: Constant features are below all others by this share of the largest relevance.
-_BELOW = 2e-9
 #: A null that varies by no more than this share of its largest magnitude is constant.
 _CONSTANT = 1e-9
 
@@ -95,7 +101,9 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     Let D_l be the difference operator of class l over the features and two references r1, r2 (see
     `manifest.references`). Each kernel scale has two parts ::
 
-        association_i = |D|_ii,    mean_i = |D[i, r1] - D[i, r2]|
+        association_i = mean of the three largest |D_ij|    of the plain difference K_l - M
+        association_i = |D|_ii                              of the Riemannian difference
+        mean_i        = |D[i, r1] - D[i, r2]|
 
     They are expressed in standard deviations of the null from permuted labels, shrunk, and
     averaged. Features are then chosen one after the other by relevance and similarity (see
@@ -120,13 +128,13 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             divided at random into blocks. None compares all.
         n_selected : int, default=500
             Number of features that are chosen one after the other.
-        random_state : int, default=0
-            Seed of the permutations and of the blocks. The order of rows and columns does not
-            matter, unless a symmetry of the data maps samples to samples of another class.
-        geometry : {"regularized", "euclidean"}, default="regularized"
-            The geometry of D_l and M. "euclidean" uses ``D_l = K_l - mean of all K``, without any
-            eigendecomposition (see `manifest.flat`), and the mean of the three largest
-            ``|D_l[i, j]|`` as association.
+        random_state : int, RandomState or None, default=0
+            Seed of the permutations and of the blocks, as in scikit-learn. The order of rows and
+            columns does not matter, unless a symmetry of the data maps samples to samples of
+            another class.
+        geometry : {"euclidean", "regularized"}, default="euclidean"
+            The geometry of D_l and M (see `manifest.geometries`). "euclidean" uses ``D_l = K_l -
+            mean of all K``, without any eigendecomposition.
 
     Returns
     -------
@@ -160,12 +168,13 @@ def relevance_of(
     block=BLOCK,
     n_selected=CHOSEN,
     random_state=0,
-    geometry="regularized",
+    geometry="euclidean",
 ):
     """Return the `Relevance` of validated samples, without issuing its warnings."""
     if n_permutations != AUTO:
         check_integer("n_permutations", n_permutations, 1, f" or {AUTO!r}")
     check_integer("n_selected", n_selected, 1)
+    random_state = seed_of(random_state)
     if geometry not in ASSOCIATIONS:
         raise ValueError(f"geometry must be one of {', '.join(ASSOCIATIONS)}; got {geometry!r}")
     labels, _ = split_classes(X, y)
@@ -191,7 +200,7 @@ def relevance_of(
     others = np.zeros(X.shape[1])
     for scorer in scorers:
         name = f"the scores of the scorer {getattr(scorer, '__name__', scorer)!r}"
-        score, *null = (_finite(name, scorer(X, each), X) for each in (codes, *permuted))
+        score, *null = (finite(name, scorer(X, each), X) for each in (codes, *permuted))
         others += shrunk(score, np.array(null))[0]
     relevance = association + mean + others
     if not weights.any():
@@ -233,7 +242,7 @@ def set_choice(X, y, scores):
         As in `calibrated_relevance`, and if the scores are not d finite numbers.
     """
     X, y = check_samples(X, y)
-    scores = _finite("scores", scores, X)
+    scores = finite("scores", scores, X)
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
     varies = _varying(X)
@@ -285,7 +294,7 @@ def permuted_labels(R, codes, n_permutations, random_state):
 
 def _varying(X):
     """Return a mask of the features that vary; fewer than two raise a ValueError."""
-    varies = X.max(axis=0) > X.min(axis=0)
+    varies = varying(X)
     if varies.sum() < 2:
         raise ValueError(
             f"{varies.sum()} of the {varies.size} features of X vary, but ManiFeSt compares "
@@ -294,26 +303,11 @@ def _varying(X):
     return varies
 
 
-def _finite(name, scores, X):
-    """Return scores as a finite vector, one for each feature of X, or raise a ValueError."""
-    scores = np.asarray(scores, dtype=np.float64)
-    is_finite = np.isfinite(scores).all()
-    if scores.shape != (X.shape[1],) or not is_finite:
-        raise ValueError(
-            f"{name} must be {X.shape[1]} finite numbers, one for each feature of X; got shape "
-            f"{scores.shape}{'' if is_finite else ' with NaN or infinity'}"
-        )
-    return scores
-
-
 def _with_constants(result, varies):
     """Extend the result for the features that vary to all features."""
     filled = {"steps": _last(result.steps, varies)}
     for name in ("relevance", "association", "mean", "others"):
-        values = getattr(result, name)
-        lowest = values.min() - _BELOW * np.abs(values).max() * (name == "relevance")
-        filled[name] = np.full(varies.size, min(lowest, np.nextafter(values.min(), -np.inf)))
-        filled[name][varies] = values
+        filled[name] = with_constants_last(getattr(result, name), varies)
     return replace(result, **filled)
 
 
@@ -380,7 +374,7 @@ def _chosen(X, codes, labels, scores, n_selected, geometry, similarity=None):
         return level
     whole, unit = with_references(X[:, near])
     kernels = LabelledDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
-    similarity = similarity_of(composed(kernels, labels, geometry))
+    similarity = similarity_of(GEOMETRIES[geometry](kernels, labels))
     rest = np.setdiff1d(np.arange(scores.size), near)
     steps = np.empty(scores.size, dtype=np.int64)
     steps[near] = set_order(quality[near], similarity, n_selected)

@@ -1,23 +1,23 @@
 """Compute the score of every feature: samples, kernels, difference operators, Eq. (4)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from manifest.blocks import draw_blocks
-from manifest.composition import aggregated, compositions
+from manifest.composition import aggregated, compared
 from manifest.spd import absolute_diagonal
 from manifest.trust import (
     UninformativeScoreWarning,
     emit,
+    hidden_pair,
+    is_informative,
     one_of_each,
     pending_warnings,
     rounding_of,
 )
-from manifest.validation import check_parameters, check_samples
+from manifest.validation import check_parameters, check_samples, seed_of
 
 
 def manifest_score(
@@ -31,7 +31,7 @@ def manifest_score(
     aggregate: str = "max",
     multiclass: str = "mean",
     block: int | None = None,
-    random_state: int = 0,
+    random_state: int | np.random.RandomState | None = 0,
 ) -> NDArray[np.float64]:
     """Compute the ManiFeSt score of every feature; higher is better.
 
@@ -45,21 +45,18 @@ def manifest_score(
     scale_factor : float, default=1.0
         Positive. The kernel scale of each class is this factor times the median of the off-diagonal
         Euclidean distances between the features in that class.
-    percentile : float in [0, 100], optional
+    percentile : float in [0, 100], default=None
         Use this percentile of the distances instead of the median.
     n_normalizations : int, default=0
         How many times each kernel K is replaced by ``A^-1/2 K A^-1/2``, where A is the diagonal
         matrix of the row sums of K.
-    geometry : {"regularized", "spd", "spsd", "auto", "euclidean", "log_euclidean"}
-        By default "regularized".
+    geometry : {"regularized", "spd", "spsd", "euclidean", "log_euclidean"}, default="regularized"
         "regularized" adds a small multiple of the identity to all kernels and applies Algorithm 1
         of the paper (see `manifest.regularized.regularization`). It is always defined, has none of
         the ambiguity of Algorithm 2, and equals Algorithm 1 if the kernels are well
-        conditioned. "spd" is Algorithm 1 and "spsd" Algorithm 2 of the paper, for two classes only.
-        "auto" is Algorithm 1 if all kernels are numerically positive definite; otherwise it is
-        Algorithm 2 for two classes and "regularized" for more. "euclidean" and "log_euclidean"
-        subtract kernels, or their logarithms, instead of using the Riemannian difference (see
-        `manifest.flat`).
+        conditioned. "spd" is Algorithm 1 of the paper, for positive definite kernels, and "spsd"
+        its Algorithm 2, for two classes only. "euclidean" and "log_euclidean" subtract kernels, or
+        their logarithms, instead of using the Riemannian difference (see `manifest.geometries`).
     aggregate : {"max", "sum", "none"}, default="max"
         Each class l has its own scores ``r_l = diag |D_l|``. The score of a feature is their
         maximum or sum over the classes; "none" returns all of them. With two classes, both have
@@ -68,13 +65,13 @@ def manifest_score(
         "mean" compares every class with the Riemannian mean of all classes. "ovo" (one against one)
         computes the two-class score for each pair of classes, in the order of
         `itertools.combinations`, and aggregates over the pairs.
-    block : int, optional
+    block : int or None, default=None
         Divide the features at random into blocks of at most this size, at least 3, and score each
         block separately. Time and memory are then linear in n_features (see
         `manifest.blocks`). None compares all features with each other, in time n_features^3
         and memory n_features^2.
-    random_state : int, default=0
-        Non-negative seed of the blocks.
+    random_state : int, RandomState or None, default=0
+        Seed of the blocks, at least 0, or a source of it, as in scikit-learn.
 
     Returns
     -------
@@ -103,6 +100,9 @@ def manifest_score(
     UninformativeScoreWarning
         If the kernels of the classes hardly differ, so that rounding decides the order of the
         features, and for two features, which always tie.
+    HiddenPairWarning
+        If the two features whose relation differs most between the classes, by far, are in the
+        lower half: a smaller kernel scale would see them.
     MeanNotConvergedWarning
         If the Riemannian mean of more than two kernels did not converge.
 
@@ -125,11 +125,11 @@ def manifest_score(
     """
     check_parameters(aggregate=aggregate)
     X, y = check_samples(X, y)
-    (scores,) = scores_in_blocks(
+    scores = scores_in_blocks(
         X,
         y,
-        [percentile],
         scale_factor=scale_factor,
+        percentile=percentile,
         n_normalizations=n_normalizations,
         geometry=geometry,
         multiclass=multiclass,
@@ -140,51 +140,12 @@ def manifest_score(
     return aggregated(scores.rows, aggregate)
 
 
-def manifest_scores(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    percentiles: Sequence[float | None],
-    aggregate: str = "max",
-    **parameters: Any,
-) -> NDArray[np.float64]:
-    """Compute the ManiFeSt scores for several kernel scales from the same distances.
-
-    Parameters
-    ----------
-    X, y : array-like
-        As in `manifest_score`, which also lists the errors and warnings.
-    percentiles : sequence of floats in [0, 100]
-        One or more percentiles of the distances between the features of a class; None is the
-        median.
-    aggregate, **parameters : optional
-        The other parameters of `manifest_score`.
-
-    Returns
-    -------
-    ndarray of shape (len(percentiles), n_features) or (len(percentiles), n_classes, n_features)
-        Entry i is ``manifest_score(X, y, percentile=percentiles[i])``.
-    """
-    X, y = check_samples(X, y)
-    check_parameters(aggregate=aggregate)
-    percentiles = list(percentiles)
-    if not percentiles:
-        raise ValueError("percentiles must contain at least one percentile, got none")
-    rows = []
-    for scores in scores_in_blocks(X, y, percentiles, **parameters):
-        emit(scores.warnings)
-        rows.append(aggregated(scores.rows, aggregate))
-    return np.array(rows)
-
-
 @dataclass(frozen=True)
 class ClassScores:
-    """The scores of validated samples at one kernel scale, and what is known about them."""
+    """The scores of validated samples, and what is known about them."""
 
     #: ``r_l = diag |D_l|`` of each class, or the score of each pair ("ovo"); arrays of length d.
     rows: np.ndarray
-    #: The geometry of all rows; "auto" if they differ.
-    geometry: str
     scales: tuple[float, ...]
     n_ambiguous: int
     #: The error of the scores by rounding.
@@ -193,64 +154,44 @@ class ClassScores:
     warnings: list
 
 
-def scores_in_blocks(X, y, percentiles, *, block=None, random_state=0, **parameters):
-    """Yield the `ClassScores` of validated samples at each percentile, exact or block by block.
+def scores_in_blocks(X, y, *, block=None, random_state=0, **parameters):
+    """Return the `ClassScores` of validated samples, exact or block by block.
 
     `block` and `random_state` are passed to `manifest.blocks.draw_blocks`, the other parameters to
-    `manifest.composition.compositions`. With several blocks `scales` is empty, since each block
-    has its own.
+    `manifest.composition.compared`. With several blocks `scales` is empty, since each block has
+    its own.
     """
-    blocks = draw_blocks(X, block, random_state)
+    blocks = draw_blocks(X, block, seed_of(random_state))
     if len(blocks) == 1:
-        yield from _class_scores(X, y, percentiles, **parameters)
-        return
-    found = [list(_class_scores(X[:, part], y, percentiles, **parameters)) for part in blocks]
-    for of_percentile in zip(*found, strict=True):
-        yield _joined(blocks, of_percentile)
-
-
-def _joined(blocks, scores):
-    """Join the scores of all blocks."""
-    rows = np.empty((len(scores[0].rows), sum(map(len, blocks))))
-    for part, one in zip(blocks, scores, strict=True):
-        rows[:, part] = one.rows
-    geometries = {one.geometry for one in scores}
-    warnings = [warning for one in scores for warning in one.warnings]
+        return _class_scores(X, y, **parameters)
+    found = [_class_scores(X[:, part], y, **parameters) for part in blocks]
+    rows, warnings = np.empty((len(found[0].rows), X.shape[1])), []
+    for part, scores in zip(blocks, found, strict=True):
+        rows[:, part] = scores.rows
+        warnings += scores.warnings
+    n_ambiguous = sum(scores.n_ambiguous for scores in found)
+    rounding = max(scores.rounding for scores in found)
     # Rounding in one block says nothing about all features.
     warnings = [one for one in warnings if not isinstance(one, UninformativeScoreWarning)]
-    rounding = max(one.rounding for one in scores)
-    n_ambiguous = sum(one.n_ambiguous for one in scores)
-    return _assessed(rows, geometries, {}, n_ambiguous, rounding, one_of_each(warnings))
+    warnings = pending_warnings(one_of_each(warnings), rows, rounding)
+    return ClassScores(rows, (), n_ambiguous, rounding, warnings)
 
 
-def _class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
-    """Yield the scores at each percentile; see `manifest.composition.compositions`."""
-    for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
-        rows, geometries, warnings = [], set(), []
-        scales: dict = {}
-        n_ambiguous, magnitude = 0, 0.0
-        for parts in group:
-            rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
-            geometries.add(parts.geometry)
-            scales |= dict(zip(parts.classes, parts.scales, strict=True))
-            n_ambiguous += parts.n_ambiguous
-            magnitude = max(magnitude, parts.magnitude)
-            warnings += parts.warnings
-            del parts  # before the next one is made
-        if multiclass == "mean" and len(scales) == 2:
-            # D_2 = -D_1 has the same absolute value.
-            rows *= 2
-        rounding = rounding_of(len(rows[0]), magnitude)
-        yield _assessed(np.array(rows), geometries, scales, n_ambiguous, rounding, warnings)
-
-
-def _assessed(rows, geometries, scales, n_ambiguous, rounding, warnings):
-    """Combine the scores with what is known about them."""
-    return ClassScores(
-        rows=rows,
-        geometry=geometries.pop() if len(geometries) == 1 else "auto",
-        scales=tuple(scales.values()),
-        n_ambiguous=n_ambiguous,
-        rounding=rounding,
-        warnings=pending_warnings(warnings, rows, rounding),
-    )
+def _class_scores(X, y, *, multiclass="mean", **parameters):
+    """Return the scores of features that are all compared; see `manifest.composition.compared`."""
+    labels, scales, pair, geometries = compared(X, y, multiclass=multiclass, **parameters)
+    rows, warnings, n_ambiguous, magnitude = [], [], 0, 0.0
+    for parts in geometries:
+        rows += [absolute_diagonal(core, parts.basis) for core in parts.differences()]
+        n_ambiguous += parts.n_ambiguous
+        magnitude = max(magnitude, parts.magnitude)
+        warnings += parts.warnings
+        del parts  # before the next one is made
+    if multiclass == "mean" and len(labels) == 2:
+        # D_2 = -D_1 has the same absolute value.
+        rows *= 2
+    scores, rounding = np.array(rows), rounding_of(X.shape[1], magnitude)
+    if is_informative(scores, rounding):
+        warnings += hidden_pair(scores.max(axis=0), *pair)
+    warnings = pending_warnings(warnings, scores, rounding)
+    return ClassScores(scores, scales, n_ambiguous, rounding, warnings)

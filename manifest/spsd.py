@@ -31,7 +31,7 @@ from scipy.linalg import blas, lapack, qr
 
 from manifest.decompositions import svd, svdvals, symmetric_eigh, tridiagonal_eigh
 from manifest.linalg import EPS, fill_upper, fortran, is_positive_definite, product
-from manifest.spd import pencil
+from manifest.spd import congruence, difference_weights, mean_weights, pencil
 
 # At a cosine this small, rounding (1e-15) turns the pairing of two directions by more than 1e-9.
 _ORTHOGONAL = 1e-6
@@ -44,8 +44,8 @@ _FEW = 0.25
 
 
 @dataclass(frozen=True)
-class SpsdPencil:
-    """Algorithm 2 as one pencil; with the default values, Algorithm 1.
+class Midpoint:
+    """The midpoint of two kernels, from one pencil; with the default values, that of Algorithm 1.
 
     Attributes
     ----------
@@ -71,16 +71,24 @@ class SpsdPencil:
     n_orthogonal: int = 0
     n_cut: int = 0
 
+    def mean(self):
+        """Return M, of shape (d, d)."""
+        return self.carry(congruence(self.F, mean_weights(self.h)))
 
-def spsd_pencil(K1, K2):
-    """Reduce Algorithm 2 to one pencil of positive definite matrices, the `SpsdPencil`.
+    def differences(self):
+        """Yield the lower triangle of ``D = Log_M'(K_1)`` in the basis, (k, k)."""
+        yield congruence(self.F, difference_weights(self.h))
+
+
+def spsd_midpoint(K1, K2):
+    """Reduce Algorithm 2 to one pencil of positive definite matrices; return the `Midpoint`.
 
     K1 and K2 are positive semi-definite of shape (d, d) and are overwritten. k is the smaller
     numerical rank; eigenvalues of at most d eps times the largest count as zero.
     """
     if is_positive_definite(K1, _CLUSTER) and is_positive_definite(K2, _CLUSTER):
         F, h = pencil(K1, K2, overwrite=True)
-        return SpsdPencil(F, h, np.zeros(len(K1)))
+        return Midpoint(F, h, np.zeros(len(K1)))
     halves = [Tridiagonal(K) for K in (K1, K2)]
     tolerances = [len(half.values) * EPS * half.values[-1] for half in halves]
     r = max(
@@ -149,18 +157,18 @@ def _lifted(K1, K2, low, n_cut):
     d, r = low[0][1].shape
     if r == 0:
         F, h = pencil(A, B, overwrite=True)
-        return SpsdPencil(F, h, np.zeros(d), n_cut=n_cut)
+        return Midpoint(F, h, np.zeros(d), n_cut=n_cut)
     Q, G, cosines, sines = _lift(A, B, low)
     F, h = pencil(A, B, overwrite=True)
 
     def carry(core):
         M = fill_upper(core)
-        M += product(Q, product(G, product(Q.T, M)))
-        return M + product(product(product(M, Q), G.T), Q.T)
+        M += product(Q, G, Q.T, M)
+        return M + product(M, Q, G.T, Q.T)
 
     angles = np.zeros(d - r)
     angles[d - 2 * r :] = np.arctan2(sines, cosines[::-1])[::-1]
-    return SpsdPencil(F, h, angles, None, carry, _orthogonal(cosines), n_cut)
+    return Midpoint(F, h, angles, None, carry, _orthogonal(cosines), n_cut)
 
 
 def _lift(A, B, low):
@@ -179,15 +187,15 @@ def _lift(A, B, low):
     left, cosines, right = svd(product(b2.T, b1), "the angles between ranges")
     cosines = np.clip(cosines, 0.0, 1.0)
     sines = np.minimum(svdvals(product(n2.T, b1), "the angles between ranges"), 1.0)
-    turn = product(b2, product(left, right))
+    turn = product(b2, left, right)
     identity = np.eye(2 * r)
     E = product(turn, b1.T) - identity
-    G = product(product(b1 + turn, _shorten(right, cosines)), b1.T) - identity
+    G = product(b1 + turn, _shorten(right, cosines), b1.T) - identity
 
     _add_symmetric(A, 0.5 * (level - w1) * N1, N1)
     # R' K_2 R of the truncated K_2, as a symmetric update of rank 4 (d - k) at most.
     Z = product(B, Q) - product(N2, w2[:, None] * n2.T)
-    Y = product(Z, E) + 0.5 * product(Q, product(E.T, product(product(Q.T, Z), E)))
+    Y = product(Z, E) + 0.5 * product(Q, E.T, product(Q.T, Z), E)
     _add_symmetric(B, Y, Q)
     _add_symmetric(B, -0.5 * w2 * N2, N2)
     _add_symmetric(B, 0.5 * level * N1, N1)
@@ -212,9 +220,9 @@ def _reduced(K1, K2, r, n_cut):
 
     def carry(core):
         U = product(V1 + product(V2, polar), _shorten(right, cosines))
-        return product(product(U, fill_upper(core)), U.T)
+        return product(U, fill_upper(core), U.T)
 
-    return SpsdPencil(F, h, np.arccos(cosines), V1, carry, _orthogonal(cosines), n_cut)
+    return Midpoint(F, h, np.arccos(cosines), V1, carry, _orthogonal(cosines), n_cut)
 
 
 def _shorten(right, cosines):

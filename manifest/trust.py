@@ -64,6 +64,25 @@ class UninformativeScoreWarning(ScoreWarning):
     rounding: float
 
 
+class HiddenPairWarning(ScoreWarning):
+    """Warns that the kernel scale hides the pair of features that differs most.
+
+    The entries of the features `first` and `second` differ most between the kernels of the classes,
+    by :data:`LEAD` times the next pair or more, as those of near-copies in one class do. Both
+    features are in the lower half of the ranking all the same.
+    """
+
+    first: int
+    second: int
+
+
+#: The lead of a pair of features over all others from which it must not be in the lower half.
+LEAD = 1.25
+_HIDDEN = (
+    "the two features whose relation differs most between the classes are in the lower half of the "
+    "ranking: at this kernel scale, differences by chance of all other pairs hide them. Give a "
+    "smaller scale_factor, such as 0.1, or use ManiFeStSet, which has no kernel scale."
+)
 _TWO_FEATURES = (
     "two features always tie: they have one distance in each class, the kernel scale is a multiple "
     "of it, and the kernels of all classes are therefore equal. Give three features or more."
@@ -108,6 +127,14 @@ def pending_warnings(warnings_of_parts, scores, rounding):
         text = _TWO_FEATURES
     own = UninformativeScoreWarning(text, largest=float(scores.max()), rounding=float(rounding))
     return [own, *(w for w in warnings_of_parts if not isinstance(w, MeanNotConvergedWarning))]
+
+
+def hidden_pair(scores, first, second, lead):
+    """Return a warning in a list if a pair that leads has low scores; see `HiddenPairWarning`."""
+    n_better = (scores > max(scores[first], scores[second])).sum()
+    if lead < LEAD or 2 * n_better < scores.size:
+        return []
+    return [HiddenPairWarning(_HIDDEN, first=first, second=second)]
 
 
 def one_of_each(pending):

@@ -5,13 +5,15 @@ import numbers
 import os
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
+
+from manifest.geometries import GEOMETRIES
 
 #: Parameters of scikit-learn's checks of X. With one memory layout, sums round in the same way.
 CHECKS = {"dtype": np.float64, "order": "C", "ensure_min_features": 2, "ensure_min_samples": 2}
 
-GEOMETRIES = ("auto", "spd", "spsd", "regularized", "euclidean", "log_euclidean")
 AGGREGATES = ("max", "sum", "none")
 MULTICLASS = ("mean", "ovo")
 #: The square of a larger kernel scale overflows.
@@ -33,6 +35,16 @@ def check_integer(name, value, least, other=""):
     if not (is_integer(value) and value >= least):
         raise ValueError(f"{name} must be an integer >= {least}{other}, got {value!r}")
     return int(value)
+
+
+def seed_of(random_state):
+    """Return the seed of at least 0 that scikit-learn's random_state gives.
+
+    It is an integer, or drawn from a RandomState, or from NumPy's global one for None.
+    """
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return check_integer("random_state", random_state, 0, ", a RandomState or None")
 
 
 def check_parameters(
@@ -110,6 +122,20 @@ def _needs_no_check(X, y):
     with np.errstate(over="ignore", invalid="ignore"):
         # If the sum overflows, the full checks decide.
         return bool(np.isfinite(X.sum()))
+
+
+def finite(name, scores, X=None):
+    """Return scores as a finite vector, one for each feature of X, if given, or a ValueError."""
+    scores = np.asarray(scores, dtype=np.float64)
+    is_finite = np.isfinite(scores).all()
+    d = scores.size if X is None else X.shape[1]
+    if scores.shape != (d,) or not d or not is_finite:
+        number = f"{d} finite numbers, one for each feature" if X is not None else "finite numbers"
+        raise ValueError(
+            f"{name} must be one vector of {number}; got shape {scores.shape}"
+            f"{'' if is_finite else ' with NaN or infinity'}"
+        )
+    return scores
 
 
 def split_classes(X, y):

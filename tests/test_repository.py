@@ -91,7 +91,7 @@ FLOORS = """
 manifest
 baselines experiments.files experiments.seeds
 experiments.code experiments.config
-experiments.cache experiments.datasets
+experiments.cache experiments.datasets experiments.schemas
 experiments.evaluation
 experiments.report
 experiments.kinds

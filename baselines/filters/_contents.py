@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Callable
 
 import numpy as np
-from scipy.stats import rankdata
+
+from manifest.blocks import ranks
 
 
 def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -21,13 +22,13 @@ def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     graphs). Values are replaced by their ranks in the feature. Equal features have equal keys, and
     so have features that a symmetry of all the data swaps.
     """
-    ranks = ranked(X)
+    places = ranked(X)
     samples, features = (np.zeros(size, dtype=np.int64) for size in X.shape)
     for _ in range(2):
-        samples = _digests(features * (len(X) + 1) + ranks)
+        samples = places_of_rows(features * (len(X) + 1) + places)
         classes = _digests_of_groups(samples, codes)
         samples = np.unique(classes[codes] * len(X) + samples, return_inverse=True)[1]
-        features = _digests((samples[:, None] * (len(X) + 1) + ranks).T)
+        features = places_of_rows((samples[:, None] * (len(X) + 1) + places).T)
         if len(np.unique(samples)) == len(X) and len(np.unique(features)) == X.shape[1]:
             break
     return samples, features
@@ -61,10 +62,10 @@ def in_order_of_contents(
 
 def ranked(X: np.ndarray) -> np.ndarray:
     """Return the rank, from 1, of each value among the distinct values of its feature."""
-    return rankdata(X, method="dense", axis=0).astype(np.int64)
+    return ranks(X).astype(np.int64)
 
 
-def _digests(table: np.ndarray) -> np.ndarray:
+def places_of_rows(table: np.ndarray) -> np.ndarray:
     """Return a number for each row that depends on its values and not on their order."""
     digests = [hashlib.sha256(row.tobytes()).hexdigest() for row in np.sort(table, axis=1)]
     return np.unique(digests, return_inverse=True)[1]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..contract import check_integer, constants_last, validated
+from ._contents import places_of_rows
 
 
 def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
@@ -22,8 +23,7 @@ def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
     start = hashlib.sha256(str(check_integer("seed", seed, 0)).encode())
     X = X + 0.0  # This removes the sign of zeros.
     # The position of each sample depends on its values and not on the order of the data.
-    samples = [hashlib.sha256(values.tobytes()).digest() for values in np.sort(X, axis=1)]
-    place = np.unique(samples, return_inverse=True)[1]
+    place = places_of_rows(X)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         return np.array([_uniform(start, x[np.lexsort((x, place))]) for x in varying.T])

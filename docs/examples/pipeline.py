@@ -19,7 +19,7 @@ selected = make_pipeline(ManiFeSt(n_features_to_select=2, scale_factor=0.1), SVC
 print(f"accuracy on all features: {cross_val_score(SVC(), X, y, cv=5).mean():.2f}")
 print(f"accuracy on two features: {cross_val_score(selected, X, y, cv=5).mean():.2f}")
 
-grid = {"manifest__scale_factor": [0.1, 1.0], "manifest__n_features_to_select": [2, 10]}
+grid = {"manifest__scale_factor": [0.1, 0.2], "manifest__n_features_to_select": [2, 10]}
 search = GridSearchCV(selected, grid, cv=5).fit(X, y)
 print(f"tuned: {search.best_params_}")
 print(f"features: {search.best_estimator_['manifest'].get_support(indices=True).tolist()}")

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from experiments.config import suggest
+from experiments.config import ToldError, suggest
 
 #: Most names that a sentence lists, and most characters of a text that it shows.
 NAMED, LONGEST = 5, 40
 
 
-class DataError(ValueError):
+class DataError(ToldError, ValueError):
     """Raised if a data set is not available or not as expected; the message says what to do."""
 
 

@@ -16,6 +16,7 @@ from baselines import blind, get, sum_of_normalised
 from baselines.contract import Scorer
 from experiments.code import elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
+from manifest.validation import finite
 
 #: Parameters of one candidate: the part's name -> its keywords.
 Parameters = dict[str, dict[str, Any]]
@@ -51,13 +52,7 @@ class Part:
         """
         if isinstance(scores, tuple) and len(scores) == 2:
             scores = scores[0]
-        scores = np.asarray(scores, dtype=np.float64)
-        if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
-            raise ValueError(
-                f"the scorer {self.call} must return {X.shape[1]} finite scores; it returned shape "
-                f"{scores.shape}{'' if np.isfinite(scores).all() else ' with NaN or infinity'}"
-            )
-        return scores
+        return finite(f"the scores of {self.call}", scores, X)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.rows import RowPlan, Rows, scaled
 from experiments.evaluation.samples import Samples, Source
 from experiments.evaluation.svm.evaluators import SvmGrid
-from manifest import AmbiguousScoreWarning, UninformativeScoreWarning
+from manifest import AmbiguousScoreWarning, HiddenPairWarning, UninformativeScoreWarning
 from manifest.ranking import levels
 
 #: Flag of a row -> the warning that raises it.
@@ -31,7 +31,8 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     """Return the scores of candidates, each with the warnings of the scorer as flags.
 
     "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative": they are no more
-    than rounding. Other warnings are issued again.
+    than rounding. That a scale hides a pair of features is expected of some scales of a grid. Other
+    warnings are issued again.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -40,7 +41,7 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     if any(flags.values()) and len(candidates) > 1:  # A warning does not name its candidate.
         return [row for each in candidates for row in flagged_scores(method, X, y, [each])]
     for w in caught:
-        if not issubclass(w.category, tuple(FLAGS.values())):
+        if not issubclass(w.category, (*FLAGS.values(), HiddenPairWarning)):
             warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
     return [{"scores": of_one, **flags} for of_one in scores]
 

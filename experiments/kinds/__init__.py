@@ -5,6 +5,8 @@ schema, its run and its tables.
 """
 
 from contextlib import nullcontext
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
@@ -12,34 +14,36 @@ from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-from experiments.kinds import ablation, accuracy, arena, few_sample_recovery, recovery, select
-from experiments.kinds.base import Kind
-from experiments.kinds.operators import cone, images
+from experiments.schemas import SCHEMAS
 
-#: The name in ``protocol.kind`` -> the kind.
-KINDS: dict[str, Kind] = {
-    "ablation": ablation.KIND,
-    "accuracy": accuracy.KIND,
-    "arena": arena.KIND,
-    "cone": cone.KIND,
-    "few_sample_recovery": few_sample_recovery.KIND,
-    "images": images.KIND,
-    "recovery": recovery.KIND,
-    "select": select.KIND,
+if TYPE_CHECKING:
+    from experiments.kinds.base import Kind
+
+#: The name in ``protocol.kind`` -> the module of the kind.
+KINDS = {
+    "ablation": "ablation",
+    "accuracy": "accuracy",
+    "arena": "arena",
+    "cone": "operators.cone",
+    "few_sample_recovery": "few_sample_recovery",
+    "images": "operators.images",
+    "recovery": "recovery",
+    "select": "select",
 }
 
 
-def load(name: str) -> Kind:
+def load(name: str) -> "Kind":
     """Return the kind of a name; an unknown name raises a ConfigError that lists all."""
-    return KINDS[base_config.one_of(name, KINDS, "protocol")]
+    module = KINDS[base_config.one_of(name, KINDS, "protocol")]
+    return import_module(f"experiments.kinds.{module}").KIND
 
 
 def register() -> None:
     """Register all schemas and the resolvers with Hydra; calling it twice is harmless."""
     base_config.register()
     store = ConfigStore.instance()
-    for name, kind in KINDS.items():
-        store.store(group="protocol", name=f"{name}_schema", node=kind.schema)
+    for schema in SCHEMAS:
+        store.store(group="protocol", name=f"{schema.kind}_schema", node=schema)
 
 
 def composed(*overrides: str) -> DictConfig:

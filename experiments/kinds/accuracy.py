@@ -10,7 +10,7 @@ samples of each class to rank and to train an SVM, one class against one, and te
 import itertools
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,6 @@ from omegaconf import DictConfig
 
 from experiments.config import (
     ConfigError,
-    ProtocolConfig,
     at_least,
     check_methods,
     plain,
@@ -39,36 +38,10 @@ from experiments.evaluation.svm.evaluators import SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem
 from experiments.evaluation.tuning import TUNINGS, Tuning
 from experiments.kinds import base, classifiers
-from experiments.kinds.classifiers import Classifier, n_splits
+from experiments.kinds.classifiers import n_splits
+from experiments.schemas import AccuracyProtocol
 
 log = logging.getLogger(__name__)
-
-
-@dataclass
-class AccuracyProtocol(ProtocolConfig):
-    """Splits of a data set, the SVM's grid, and how the tasks are read."""
-
-    kind: str = "accuracy"
-    #: The share of the test samples, or, if it is null, the training samples of each class.
-    test_size: float | None = 0.1
-    n_per_class: int | None = None
-    inner_folds: int = 10
-    #: Number of times that the inner folds are drawn. Validation under "paper" and "icml" is the
-    #: mean over all of them. "nested" and `classifiers` take the folds of the first repeat, because
-    #: each fold costs new rankings, or new fits.
-    inner_repeats: int = 1
-    sizes: list[int] = field(default_factory=list)
-    log2_C: list[float] = field(default_factory=list)
-    log2_gamma: list[float] = field(default_factory=list)
-    #: Ways of tuning; "nested" ranks inner_folds times more often, "icml", "once" and "oracle" read
-    #: the tasks of "paper".
-    tuning: list[str] = field(default_factory=lambda: ["paper", "nested"])
-    #: Shares of the training rows that rankings are made from; the SVM always sees all of them.
-    ranking_shares: list[float] = field(default_factory=lambda: [1.0])
-    #: Method or tuning -> number of splits, the first ones, if it is too slow for all of them.
-    fewer_splits: dict[str, int] = field(default_factory=dict)
-    #: Classifiers that select features themselves, evaluated on the same splits, by name.
-    classifiers: dict[str, Classifier] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:

@@ -9,7 +9,7 @@ import itertools
 import json
 import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,7 @@ from experiments.evaluation.methods import thin
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
 from experiments.evaluation.samples import Source
 from experiments.evaluation.tuning import first_best
+from experiments.schemas import Classifier
 
 log = logging.getLogger(__name__)
 
@@ -36,34 +37,12 @@ log = logging.getLogger(__name__)
 EXTRAS = {"xgboost": "embedded", "jax": "neural", "jaxlib": "neural"}
 
 
-@dataclass
-class Classifier:
-    """One entry of ``protocol.classifiers``."""
-
-    label: str = ""
-    #: "module:Class", with scikit-learn's interface.
-    call: str | None = None
-    params: dict[str, Any] = field(default_factory=dict)
-    #: Parameter -> values, the simplest first; ties go to the first.
-    grid: dict[str, list[Any]] = field(default_factory=dict)
-    #: Whether features are scaled to mean 0 and variance 1 on the rows used for fitting.
-    scale: bool = False
-    #: Mean accuracy and standard deviation in percent, as published; the name ends with _quoted.
-    quoted: list[float] | None = None
-    #: Folds of the cross-validation for tuning; null means those of the protocol.
-    inner_folds: int | None = None
-
-    def candidates(self) -> list[dict[str, Any]]:
-        """Return all combinations of the grid's values; the last parameter varies fastest."""
-        products = itertools.product(*self.grid.values())
-        return [dict(zip(self.grid, values, strict=True)) for values in products]
-
-    def estimator(self, parameters: Mapping[str, Any], random_state: int):
-        """Return the unfitted estimator of one candidate, after a scaler if `scale`."""
-        estimator = load(self.call)(**{**self.params, **parameters})
-        if estimator.get_params().get("random_state", 0) is None:
-            estimator.set_params(random_state=random_state)
-        return make_pipeline(StandardScaler(), estimator) if self.scale else estimator
+def estimator_of(classifier: Classifier, parameters: Mapping[str, Any], random_state: int):
+    """Return the unfitted estimator of one candidate, after a scaler if `scale`."""
+    estimator = load(classifier.call)(**{**classifier.params, **parameters})
+    if estimator.get_params().get("random_state", 0) is None:
+        estimator.set_params(random_state=random_state)
+    return make_pipeline(StandardScaler(), estimator) if classifier.scale else estimator
 
 
 def load(call: str | None):
@@ -152,7 +131,7 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
     X = scaled(X, train, axes["scaling"])
     state = seeds.integer(seed, "classifier", fingerprint, split)
     candidates = classifier.candidates()
-    estimators = [classifier.estimator(parameters, state) for parameters in candidates]
+    estimators = [estimator_of(classifier, parameters, state) for parameters in candidates]
     best, validations = 0, [np.nan]
     if len(estimators) > 1:
         validations = [

@@ -9,7 +9,7 @@ import json
 import logging
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.cache import Row
-from experiments.config import ConfigError, ProtocolConfig
+from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.datasets.dataset import some
 from experiments.datasets.table import Table
@@ -31,6 +31,7 @@ from experiments.files import as_csv
 from experiments.kinds import base
 from experiments.report.pages import TEMPLATES
 from experiments.report.text import probability
+from experiments.schemas import SelectProtocol
 
 log = logging.getLogger(__name__)
 
@@ -43,30 +44,6 @@ SMALL, CONFOUNDED = 10, 0.25
 LISTED, MORE, SHOWN = 15, 3, 100
 #: Wraps a text for a terminal, without breaking names at hyphens.
 wrapped = textwrap.TextWrapper(98, break_on_hyphens=False).fill
-
-
-@dataclass
-class Schema(ProtocolConfig):
-    """The folds and grids of the procedure."""
-
-    kind: str = "select"
-    #: Numbers of folds; fewer are used if a class is small.
-    outer_folds: int = 5
-    inner_folds: int = 4
-    #: How often all samples are divided into outer folds; shuffles are compared with the first.
-    loops: int = 2
-    #: How often the whole procedure runs on shuffled labels.
-    n_shuffles: int = 39
-    #: Numbers of features to try; `n_features` replaces them by a single one.
-    sizes: list[int] = field(default_factory=list)
-    n_features: int | None = None
-    log2_C: list[float] = field(default_factory=list)
-    #: Methods rank at most this many features, the best by ANOVA and ReliefF.
-    first: int = 100
-    #: Most training samples that choose features, method and C; the SVM learns from all.
-    choosing_samples: int = 500
-    #: Read the table, write read.json and read.parquet, and stop.
-    read_only: bool = False
 
 
 def check(config: DictConfig) -> None:
@@ -361,4 +338,4 @@ def _json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-KIND = base.Kind(schema=Schema, check=check, run=run)
+KIND = base.Kind(schema=SelectProtocol, check=check, run=run)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifest import NotPositiveDefiniteError, operators
-from manifest.composition import composed
+from manifest.geometries import Spsd
 from manifest.linalg import fill_upper
 from manifest.mean import TOLERANCE, riemannian_mean
 from manifest.spd import geodesic, mean_and_difference
@@ -54,11 +54,11 @@ def test_spsd_agrees_with_the_paper_on_low_rank_kernels(d, k, more):
     base = rng.normal(size=(d, k))
     G1, G2 = base, np.hstack([base + 0.3 * rng.normal(size=(d, k)), rng.normal(size=(d, more))])
     for A, B in ((G1 @ G1.T, G2 @ G2.T), (G2 @ G2.T, G1 @ G1.T)):
-        ours = composed([(A.copy(), 1.0), (B.copy(), 1.0)], (0, 1), "spsd")
+        ours = Spsd([A.copy(), B.copy()], (0, 1))
         assert (ours.basis is None) == (d - k <= d / 4)
         M, D = oracle.algorithm_2(A, B)
-        assert frobenius(ours.mean_operator(), M) < 1e-9
-        (core,) = map(fill_upper, ours.difference_cores())
+        assert frobenius(ours.mean(), M) < 1e-9
+        (core,) = map(fill_upper, ours.differences())
         assert frobenius(core if ours.basis is None else ours.basis @ core @ ours.basis.T, D) < 1e-9
         cosines = np.linalg.svd(oracle.leading(B, k).T @ oracle.leading(A, k))[1]
         np.testing.assert_allclose(np.cos(ours.principal_angles), cosines, atol=1e-12)
@@ -93,7 +93,7 @@ def test_at_the_mean_alone_the_logarithms_of_all_matrices_cancel(seed, C, d, spr
     """M by its definition, whatever the matrices are, and the differences as logarithms at M."""
     kernels = drawn(seed, C, d, spread)
     ours = riemannian_mean(kernels)
-    M = ours.operator()
+    M = ours.mean()
     root, inverse_root = (oracle.function_of(M, f) for f in (np.sqrt, lambda v: 1 / np.sqrt(v)))
     logs = [oracle.function_of(inverse_root @ K @ inverse_root, np.log) for K in kernels]
     distance = np.mean([np.linalg.norm(log) for log in logs])
@@ -103,7 +103,7 @@ def test_at_the_mean_alone_the_logarithms_of_all_matrices_cancel(seed, C, d, spr
         assert ours.residual <= TOLERANCE
     expected = np.array([root @ log @ root for log in logs])
     bound = 1e-6 * np.abs(expected).max() + rounding * np.abs(M).max()
-    differences = [fill_upper(core) for core in ours.pop_differences()]
+    differences = [fill_upper(core) for core in ours.differences()]
     np.testing.assert_allclose(differences, expected, rtol=0, atol=bound)
 
 

@@ -14,7 +14,6 @@ from manifest import (
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
     manifest_score,
-    manifest_scores,
     operators,
     validation,
 )
@@ -40,7 +39,7 @@ def test_blocks_are_a_partition_into_the_fewest_of_at_most_so_many(d, block):
 
 @pytest.mark.parametrize(("n_classes", "given"), [
     (2, {}), (2, {"percentile": 10, "n_normalizations": 2}),
-    (2, {"geometry": "auto", "aggregate": "sum"}), (3, {}),
+    (2, {"geometry": "spd", "aggregate": "sum"}), (3, {}),
     (3, {"multiclass": "ovo", "aggregate": "none"}),
 ])  # fmt: skip
 def test_a_feature_has_the_exact_score_that_it_has_in_its_block_alone(n_classes, given):
@@ -51,13 +50,9 @@ def test_a_feature_has_the_exact_score_that_it_has_in_its_block_alone(n_classes,
     if given.get("aggregate") != "none":
         selector = ManiFeSt(7, block=25, random_state=3, **given).fit(X, y)
         np.testing.assert_array_equal(selector.scores_, found)
-        used = "spd" if "geometry" in given else "regularized"
-        assert (selector.geometry_, selector.scales_) == (used, ())
+        assert selector.scales_ == ()
     one = manifest_score(X, y, block=60, random_state=5, **given)
     np.testing.assert_array_equal(one, manifest_score(X, y, **given))
-    percentiles = [given.pop("percentile", None), 80]
-    several = manifest_scores(X, y, block=25, random_state=3, percentiles=percentiles, **given)
-    np.testing.assert_array_equal(several[0], found)
 
 
 def test_blocks_have_the_warnings_of_the_exact_score():
@@ -99,18 +94,16 @@ def peak(function, d):
 
 
 @pytest.mark.parametrize(("n_classes", "parameters"), [
-    (2, {"geometry": "spd"}), (2, {}), (2, {"percentiles": [10, 90]}), (3, {}),
-    (4, {"multiclass": "ovo"}), (4, {"percentiles": [10, 90]}), (5, {}),
+    (2, {"geometry": "spd"}), (2, {}), (3, {}), (4, {"multiclass": "ovo"}), (5, {}),
     # Few and many dropped directions of Algorithm 2.
     *((2, {"geometry": "spsd", "blank": blank}) for blank in (0, 0.2, 0.3, 0.6)),
 ])  # fmt: skip
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 def test_the_estimate_is_what_a_score_takes(n_classes, parameters):
-    parameters = {"percentiles": [95], **parameters}
     X, y = classes(n_classes, n=10, d=300)
     X[:, : int(parameters.pop("blank", 0) * 300)] = 0.0
-    found = peak(partial(manifest_scores, X, y, **parameters), 300)
-    estimate = n_arrays(n_classes, len(parameters["percentiles"]), parameters.get("multiclass"))
+    found = peak(partial(manifest_score, X, y, percentile=95, **parameters), 300)
+    estimate = n_arrays(n_classes, parameters.get("multiclass"))
     most = 1.3 if parameters.get("geometry") == "spsd" else 1.1
     assert 0.75 * estimate < found < most * estimate
 
@@ -133,7 +126,6 @@ def test_the_relevance_takes_a_fifth_more_than_one_score(monkeypatch):
 
 @pytest.mark.parametrize("call", [
     manifest_score, operators, calibrated_relevance,
-    lambda X, y, **given: manifest_scores(X, y, percentiles=[5, 50], **given),
     lambda X, y, **given: ManiFeSt(**given).fit(X, y),
     lambda X, y, **given: ManiFeStSet(**given).fit(X, y),
 ])  # fmt: skip

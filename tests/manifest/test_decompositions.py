@@ -1,13 +1,17 @@
 """A driver of LAPACK that fails gives way to QR iteration; if that fails too, there is an error."""
 
+import itertools
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import pytest
 import scipy.linalg
+from hypothesis import given
+from hypothesis import strategies as st
 
 from manifest import decompositions as ours
+from manifest.linalg import product
 from tests.commands import python
 
 A = np.random.default_rng(0).normal(size=(60, 60))
@@ -99,3 +103,13 @@ def test_a_matrix_on_which_the_divide_and_conquer_of_avx_512_fails():
     path = Path(__file__).with_name("gesdd_fails.npy")
     child = python("-c", CHILD, path, OPENBLAS_NUM_THREADS="1", **forced)
     assert child.returncode == 0, child.stderr
+
+
+@given(st.lists(st.integers(1, 9), min_size=3, max_size=6), st.sampled_from(["f4", "f8"]))
+def test_a_product_takes_factors_of_any_number_order_and_layout(sizes, precision):
+    rng = np.random.default_rng(len(sizes))
+    factors = [rng.normal(size=shape).astype(precision) for shape in itertools.pairwise(sizes)]
+    factors[0] = np.asfortranarray(factors[0])
+    found = product(*factors)
+    assert found.dtype == precision
+    np.testing.assert_allclose(found, np.linalg.multi_dot(factors), atol=1e-3, rtol=1e-3)

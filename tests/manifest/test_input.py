@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from manifest import ManiFeSt, manifest_score, manifest_scores, operators
+from manifest import ManiFeSt, manifest_score, operators
 from manifest.relevance import calibrated_relevance
 
 
@@ -14,12 +14,8 @@ def fitted(X, y, **parameters):
     return ManiFeSt(**parameters).fit(X, y)
 
 
-def scores_at(X, y, percentile=50, **parameters):
-    return manifest_scores(X, y, percentiles=[50, percentile], **parameters)
-
-
-#: The ways to a score; the last one takes several scales at once.
-ENTRIES = (manifest_score, operators, fitted, scores_at)
+#: The ways to a score.
+ENTRIES = (manifest_score, operators, fitted)
 FLAT = ["euclidean", "log_euclidean"]
 X = np.random.default_rng(0).normal(size=(24, 12))
 Y = np.arange(24) % 2
@@ -43,17 +39,17 @@ def test_wrong_data_end_with_a_sentence(bad, labels, message):
 
 
 #: What has blocks and a seed of them.
-SEEDED = (manifest_score, fitted, scores_at, calibrated_relevance)
+SEEDED = (manifest_score, fitted, calibrated_relevance)
 #: A parameter, the functions that have it, and values out of range.
 BEYOND: dict[str, tuple[tuple, tuple]] = {
     "scale_factor": (ENTRIES, (0, -1, 1e155, np.nan, "large")),
     "percentile": (ENTRIES, (-1, 101)),
     "n_normalizations": (ENTRIES, (-1, 1.5)),
-    "geometry": ((*ENTRIES, calibrated_relevance), ("flat",)),
+    "geometry": ((*ENTRIES, calibrated_relevance), ("flat", "auto")),
     "aggregate": (ENTRIES, ("mean", np.max)),
-    "multiclass": (SEEDED[:3], ("ovr",)),
+    "multiclass": (SEEDED[:2], ("ovr",)),
     "block": (SEEDED, (2, 20.0, True)),
-    "random_state": (SEEDED, (-1, None)),
+    "random_state": (SEEDED, (-1, 1.5, "now")),
     "n_selected": ((calibrated_relevance,), (0, None)),
     "n_permutations": ((calibrated_relevance,), (0, "many")),
     "scorers": ((calibrated_relevance,), ([lambda *_: [1.0]], [lambda *_: np.full(12, np.inf)])),
@@ -68,12 +64,10 @@ def test_parameters_out_of_range_end_with_a_sentence(name):
             score(X, Y, **given)
 
 
-def test_a_scale_of_zero_no_percentile_and_a_table_of_scores_are_refused():
+def test_a_scale_of_zero_and_a_table_of_scores_are_refused():
     for score in ENTRIES:
         with pytest.raises(ValueError, match="scale of class 0 is zero"):
             score(X, Y, scale_factor=1e-170)
-    with pytest.raises(ValueError, match="at least one percentile"):
-        manifest_scores(X, Y, percentiles=[])
     with pytest.raises(ValueError, match='aggregate="none" does not make'):
         ManiFeSt(aggregate="none").fit(X, Y)
 
@@ -82,7 +76,7 @@ def test_a_scale_of_zero_no_percentile_and_a_table_of_scores_are_refused():
 @pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
-@pytest.mark.parametrize("geometry", ["auto", "spsd", "regularized"])
+@pytest.mark.parametrize("geometry", ["spsd", "regularized"])
 def test_numbers_of_any_size_have_finite_scores(geometry):
     largest = X / np.abs(X).max() * 1.7e308
     for values in (largest, X * np.where(np.arange(12) < 6, 1e150, 1)):

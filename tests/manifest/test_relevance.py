@@ -147,7 +147,7 @@ def test_the_relevance_is_the_sum_of_its_parts_whatever_the_units_of_other_score
 
     def parts(factor, labels):
         distances.label(labels)
-        return parts_of(distances.kernels(factor, (0, 1), unit), (0, 1), "regularized")
+        return parts_of(distances.kernels(factor, (0, 1), unit), (0, 1), "euclidean")
 
     effects: dict = {"association": [], "mean": []}
     for factor in SCALE_FACTORS:

@@ -18,7 +18,7 @@ from manifest.relevance import calibrated_relevance, permuted_labels
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
 @pytest.mark.parametrize("estimator", [
-    ManiFeSt(0.3, geometry="auto"), ManiFeSt(aggregate="sum", multiclass="ovo"),
+    ManiFeSt(0.3, geometry="euclidean"), ManiFeSt(aggregate="sum", multiclass="ovo"),
     ManiFeStSet(n_permutations=1),
 ])  # fmt: skip
 def test_scikit_learn_accepts_the_estimator(estimator):
@@ -108,30 +108,56 @@ def test_the_set_form_is_the_scorer_of_the_methods(data):
     np.testing.assert_array_equal(np.argsort(selector.ranking_), np.argsort(expected.steps))
 
 
-def test_auto_takes_so_many_permutations_that_the_null_has_2000_values():
-    rng, y = np.random.default_rng(0), np.arange(20) % 2
-    for d, block, expected in ((30, None, 67), (90, 45, 45), (800, None, 3)):
-        X = rng.normal(size=(20, d))
-        auto, given, fewer = (
-            ManiFeStSet(3, block=block, n_permutations=n).fit(X, y).relevance_
-            for n in ("auto", expected, expected - 1)
-        )
-        np.testing.assert_array_equal(auto, given)
-        assert (fewer != given).any()
-
-
-def test_auto_takes_fewer_permutations_of_more_classes():
-    """Their number times that of the classes is at most 500, but there are at least three."""
+@mock.patch("manifest.relevance.NULL_VALUES", 200)
+@mock.patch("manifest.relevance.LABELLINGS", 50)
+def test_auto_gives_the_null_enough_values_but_takes_fewer_permutations_of_more_classes():
     rng, asked = np.random.default_rng(0), []
 
     def counted(R, codes, n_permutations, random_state):
         asked.append(n_permutations)
         return permuted_labels(R, codes, min(n_permutations, 3), random_state)
 
-    for n_classes, d in ((2, 2), (2, 8), (3, 8), (12, 8), (12, 300)):
+    cases: Any = [(2, 2, None), (2, 8, None), (2, 20, 10), (2, 80, None), (3, 8, None)]
+    for n_classes, d, block in [*cases, (12, 8, None), (12, 80, None)]:
         y = np.arange(4 * n_classes) % n_classes
         with mock.patch("manifest.relevance.permuted_labels", counted):
-            ManiFeStSet(1).fit(rng.normal(size=(len(y), d)), y)
-        enough = min(2000 / d, 500 / n_classes)
-        assert max(3, enough - 1) <= asked[-1] <= max(3, enough + 1)
-        assert asked[-1] * n_classes <= 500
+            ManiFeStSet(1, block=block).fit(rng.normal(size=(len(y), d)), y)
+        for_null, of_classes = 200 / (block or d), 50 / n_classes
+        assert asked[-1] <= max(3, of_classes)
+        assert max(3, min(for_null, of_classes - 1)) <= asked[-1] < max(3, for_null) + 1
+
+
+def test_a_permutation_more_or_fewer_changes_the_relevance():
+    X, y = np.random.default_rng(0).normal(size=(20, 80)), np.arange(20) % 2
+    with mock.patch("manifest.relevance.NULL_VALUES", 400):
+        auto, given, fewer = (
+            ManiFeStSet(3, n_permutations=n).fit(X, y).relevance_ for n in ("auto", 5, 4)
+        )
+    np.testing.assert_array_equal(auto, given)
+    assert (fewer != given).any()
+
+
+def test_a_random_state_is_a_seed_a_generator_or_none_as_in_scikit_learn():
+    X, y = np.random.default_rng(0).normal(size=(20, 40)), np.arange(20) % 2
+    for selector in (ManiFeSt(3, block=10), ManiFeStSet(3, block=10, n_permutations=1)):
+
+        def scores(state, selector=selector):
+            fitted = selector.set_params(random_state=state).fit(X, y)
+            return getattr(fitted, "relevance_", fitted.scores_)
+
+        state = np.random.RandomState(5)
+        first, second = scores(state), scores(state)
+        assert (first != second).any()
+        np.testing.assert_array_equal(first, scores(np.random.RandomState(5)))
+        np.testing.assert_array_equal(first, scores(np.random.RandomState(5).randint(2**31 - 1)))
+        np.random.seed(5)  # noqa: NPY002
+        np.testing.assert_array_equal(first, scores(None))
+
+
+@pytest.mark.parametrize("of", [ManiFeSt, ManiFeStSet])
+def test_weights_of_samples_are_refused(data, of):
+    X, y = data
+    with pytest.raises(TypeError, match="sample_weight"):
+        of(3).fit(X, y, sample_weight=np.ones(len(y)))
+    with pytest.raises(TypeError, match="sample_weight"):
+        of(3).fit_transform(X, y, sample_weight=np.ones(len(y)))

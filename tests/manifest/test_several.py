@@ -1,7 +1,7 @@
 """Operators and scores of all geometries and any number of classes, and their warnings."""
 
 import warnings
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 from unittest import mock
 
@@ -15,9 +15,9 @@ from manifest import (
     NotPositiveDefiniteError,
     UninformativeScoreWarning,
     manifest_score,
-    manifest_scores,
     operators,
 )
+from manifest.geometries import GEOMETRIES
 from manifest.mean import RiemannianMean, riemannian_mean
 from manifest.regularized import FLOOR
 from tests import oracle
@@ -25,19 +25,18 @@ from tests.manifest import test_input
 from tests.manifest.test_input import ENTRIES, FLAT, fitted
 from tests.oracle import classes
 
-EVERY = ("spd", "spsd", "regularized", "auto", *FLAT)
+EVERY = tuple(GEOMETRIES)
 
 
 @pytest.mark.parametrize(("C", "d"), [(2, 15), (3, 8), (3, 40), (6, 20)])
-@pytest.mark.parametrize("geometry", ["spd", "regularized", "auto", *FLAT])
+@pytest.mark.parametrize("geometry", ["spd", "regularized", *FLAT])
 def test_the_operators_are_those_of_the_definition(C, d, geometry):
     """Differences to a mean: of kernels, of logarithms, or, by pyRiemann, on the manifold.
 
-    "auto" and "regularized" are Algorithm 1 on well-conditioned kernels.
+    "regularized" is Algorithm 1 on well-conditioned kernels.
     """
     X, y = classes(C, d=max(d, 2 * C), n=30)
     ours = operators(X, y, scale_factor=0.5, geometry=geometry)
-    assert ours.geometry == ("spd" if geometry == "auto" else geometry)
     kernels = [oracle.kernel(X[y == label], 0.5)[0] for label in range(C)]
     if geometry in FLAT:
         points = np.array([logm(K + ours.delta * np.eye(len(K))) for K in kernels])
@@ -57,7 +56,7 @@ def test_the_operators_are_those_of_the_definition(C, d, geometry):
 
 
 @pytest.mark.parametrize(("C", "geometry"), [
-    *((2, geometry) for geometry in EVERY), (3, "regularized"), (3, "auto"),
+    *((2, geometry) for geometry in EVERY), (3, "regularized"),
 ])  # fmt: skip
 def test_what_is_told_of_operators_hangs_together(C, geometry):
     X, y = classes(C)
@@ -88,7 +87,7 @@ def test_what_is_told_of_operators_hangs_together(C, geometry):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
-@pytest.mark.parametrize("geometry", ["spsd", "regularized", "auto"])
+@pytest.mark.parametrize("geometry", ["spsd", "regularized"])
 def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     X, y = classes(n_classes)
     pairs = [np.isin(y, pair) for pair in combinations(range(n_classes), 2)]
@@ -117,27 +116,10 @@ def test_equal_kernels_have_no_difference_and_are_told(C, geometry):
     np.testing.assert_allclose(ours.difference, 0, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
-def test_several_scales_are_those_of_each():
-    percentiles = [90, None, 10, 10]
-    ways: list[tuple[int, dict[str, Any]]] = [
-        *((2, {"geometry": geometry}) for geometry in EVERY),
-        *((3, {"multiclass": multiclass}) for multiclass in ("mean", "ovo")),
-    ]
-    for (C, way), aggregate in product(ways, ("max", "none")):
-        X, y = classes(C)
-        given = way | {"aggregate": aggregate, "scale_factor": 0.5, "n_normalizations": 1}
-        together = manifest_scores(X, y, percentiles=percentiles, **given)
-        each = [manifest_score(X, y, percentile=p, **given) for p in percentiles]
-        np.testing.assert_array_equal(together, each, err_msg=str(given))
-
-
 def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
     X, y = classes(3)
     X[y == 1, 3] = X[y == 1, 4]
-    lifted = operators(X, y, geometry="auto")
-    assert (lifted.geometry, lifted.delta) == ("regularized", pytest.approx(FLOOR))
-    np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), manifest_score(X, y))
+    assert operators(X, y).delta == pytest.approx(FLOOR)
     for rows in (y < 3, y < 2, y > 0):
         with pytest.raises(NotPositiveDefiniteError, match=r"class 1 is not .*'regularized'"):
             manifest_score(X[rows], y[rows], geometry="spd")
@@ -146,7 +128,7 @@ def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
             score(X, y, geometry="spsd")
 
 
-@pytest.mark.parametrize("geometry", ["regularized", "auto"])
+@pytest.mark.parametrize("geometry", ["regularized", "spd"])
 def test_scores_of_rounding_and_a_mean_that_is_not_reached_are_told_where_the_call_is(geometry):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 40)), np.arange(90) % 3
@@ -155,7 +137,7 @@ def test_scores_of_rounding_and_a_mean_that_is_not_reached_are_told_where_the_ca
         found = riemannian_mean(kernels)
         return RiemannianMean(found.L, found.logarithms, 3e-5, 7)
 
-    for call in ENTRIES[:3]:
+    for call in ENTRIES:
         for rows in (y < 2, y < 3):
             with pytest.warns(UninformativeScoreWarning, match="scale_factor") as caught:
                 found = call(X[rows], y[rows], scale_factor=0.05, geometry=geometry)
@@ -163,7 +145,7 @@ def test_scores_of_rounding_and_a_mean_that_is_not_reached_are_told_where_the_ca
             if not isinstance(found, np.ndarray):
                 assert not getattr(found, "informative_", getattr(found, "informative", None))
         with (
-            mock.patch("manifest.composition.riemannian_mean", stopped),
+            mock.patch("manifest.geometries.riemannian_mean", stopped),
             pytest.warns(MeanNotConvergedWarning, match="scale") as caught,
         ):
             call(X, y, geometry=geometry)

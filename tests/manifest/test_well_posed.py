@@ -12,12 +12,13 @@ from hypothesis.extra.numpy import arrays
 
 from manifest import (
     AmbiguousScoreWarning,
+    HiddenPairWarning,
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
     manifest_score,
     operators,
 )
-from manifest.kernels import class_kernels
+from manifest.kernels import class_kernel
 from manifest.linalg import EPS
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import mean_and_difference
@@ -68,13 +69,13 @@ def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
     another direction: the two are orthogonal, and nothing says how to turn one into the other."""
     X, y = np.random.default_rng(0).normal(size=(60, 30)), np.arange(60) % 2
     X[y == 0, :copies] = X[y == 0, 10 : 10 + copies]
-    one_sided = operators(X, y, geometry="auto")
-    assert (one_sided.geometry, one_sided.rank) == ("spsd", 30 - copies)
+    one_sided = operators(X, y, geometry="spsd")
+    assert one_sided.rank == 30 - copies
     assert one_sided.n_ambiguous == 0
 
     X[y == 1, 20 : 20 + copies] = X[y == 1, 25 : 25 + copies]
     with pytest.warns(AmbiguousScoreWarning, match="coding of the classes") as caught:
-        both = operators(X, y, geometry="auto")
+        both = operators(X, y, geometry="spsd")
     told: Any = caught[0].message
     assert (told.n_orthogonal, told.rank, told.n_features) == (copies, 30 - copies, 30)
     assert both.rank == 30 - copies
@@ -84,9 +85,7 @@ def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
 @pytest.mark.parametrize(("sizes", "d"), [((10, 10), 120), ((5, 20, 40), 60)])
 def test_regularization_lifts_the_smallest_eigenvalue_of_all_kernels_to_the_floor(sizes, d):
     rng = np.random.default_rng(0)
-    kernels = [
-        next(class_kernels(rng.normal(size=(n, d)), n, [None], scale_factor=2))[0] for n in sizes
-    ]
+    kernels = [class_kernel(rng.normal(size=(n, d)), n, scale_factor=2)[0] for n in sizes]
     delta = regularization(*kernels)
     lowest = min(np.linalg.eigvalsh(K)[0] for K in kernels)
     assert 0 < lowest < FLOOR
@@ -120,7 +119,12 @@ def test_the_warning_has_the_largest_score_and_the_size_of_rounding():
 
 
 ELEMENTS = st.integers(-2, 2).map(float) | st.floats(-1e6, 1e6, width=32)
-WARNINGS = (AmbiguousScoreWarning, MeanNotConvergedWarning, UninformativeScoreWarning)
+WARNINGS = (
+    AmbiguousScoreWarning,
+    HiddenPairWarning,
+    MeanNotConvergedWarning,
+    UninformativeScoreWarning,
+)
 
 
 @st.composite
@@ -155,7 +159,7 @@ def score_or_none(X, y, parameters, ignored=WARNINGS):
     data=samples(),
     scale_factor=st.sampled_from([0.05, 0.3, 1.0, 5.0, 1e3]),
     n_normalizations=st.integers(0, 3),
-    geometry=st.sampled_from(["regularized", *FLAT, "auto", "spsd"]),
+    geometry=st.sampled_from(["regularized", *FLAT, "spsd"]),
     multiclass=st.sampled_from(["mean", "ovo"]),
     seed=st.integers(0, 99),
 )
@@ -176,6 +180,23 @@ def test_scores_are_finite_and_without_a_warning_no_order_unit_or_coding_moves_o
     swapped = score_or_none(X, y.max() - y, parameters)
     if score is None:
         assert permuted is swapped is None
-    elif geometry not in ("auto", "spsd"):  # Algorithm 2 has D on the range of the first kernel.
+    elif geometry != "spsd":  # Algorithm 2 has D on the range of the first kernel.
         np.testing.assert_allclose(permuted, score[order], rtol=0, atol=1e-6 * score.max())
         np.testing.assert_allclose(swapped, score, rtol=0, atol=1e-6 * score.max())
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_scale_that_hides_the_pair_that_differs_most_is_told_and_no_other():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 2, (50, 100)), np.arange(50) % 2
+        pair = X[:, 0] != X[:, 4]
+        for scale_factor in (1.0, 2.0):
+            with pytest.warns(HiddenPairWarning, match="scale") as caught:
+                scores = manifest_score(X, pair, scale_factor=scale_factor)
+            told: Any = caught[0].message
+            assert {told.first, told.second} == {0, 4}
+            assert (scores > scores[[0, 4]].max()).sum() >= 50
+        assert {*np.argsort(manifest_score(X, pair, scale_factor=0.1))[-2:]} == {0, 4}
+        manifest_score(X, y)  # chance alone
+        manifest_score(rng.normal(size=(50, 100)) + y[:, None] * (rng.random(100) < 0.1), y)

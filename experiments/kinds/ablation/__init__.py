@@ -7,7 +7,7 @@ or splits, with the same grid and tuning. What the differences say is decided by
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -15,7 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from baselines import get
 from experiments import kinds
-from experiments.config import ConfigError, ProtocolConfig, at_least, plain
+from experiments.config import ConfigError, at_least, plain
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.methods import keywords_of, resolve
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
@@ -23,6 +23,7 @@ from experiments.evaluation.summary import table
 from experiments.kinds import accuracy, arena, base
 from experiments.kinds.ablation.answers import answers, by_question, by_source, words_of
 from experiments.report.claims.noise import mean_of
+from experiments.schemas import AblationProtocol
 
 log = logging.getLogger(__name__)
 
@@ -39,41 +40,6 @@ Part = dict[str, Any]
 OF_RUN = ("seed", "store", "workers", "scheduler", "data")
 #: Keys that no number of a part depends on.
 OF_PAGES = ("draw", "figure", "title", "controls", "of_paper", "place", "minutes", "about")
-
-
-@dataclass
-class AblationPart:
-    """An experiment, its changed settings, and the difference that would matter."""
-
-    label: str = ""
-    #: The name of the samples that it shares with other parts.
-    source: str = ""
-    experiment: str = ""
-    overrides: list[str] = field(default_factory=list)
-    #: Parameters of all methods that have them.
-    parameters: dict[str, Any] = field(default_factory=dict)
-    #: A parameter and its values: a part for each of them, and one for the best.
-    scales: dict[str, list[Any]] = field(default_factory=dict)
-    #: The score, and the changes of it that are compared with it.
-    methods: list[str] = field(default_factory=list)
-    n_repetitions: int = 50
-    #: The unit of a result, its factor, and the largest result.
-    unit: str = ""
-    factor: float = 1.0
-    most: float = 100.0
-    margin: float = 1.0
-
-
-@dataclass
-class AblationProtocol(ProtocolConfig):
-    """The parts, and the questions that the changes answer."""
-
-    kind: str = "ablation"
-    parts: dict[str, AblationPart] = field(default_factory=dict)
-    #: Question -> the methods that are the score with one change.
-    questions: dict[str, list[str]] = field(default_factory=dict)
-    #: Part -> its config. A run composes it, and a stored run starts from it.
-    composed: dict[str, Any] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:

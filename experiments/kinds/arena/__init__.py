@@ -10,7 +10,7 @@ The tasks are those of the kind accuracy, so that both kinds share stored rows.
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,35 +32,13 @@ from experiments.kinds.arena.problems import (
     load_arena_dataset,
     row_plan,
 )
+from experiments.schemas import ArenaProtocol
 
 log = logging.getLogger(__name__)
 
 Columns = dict[str, Any]
 #: The columns that name a problem, and its splits with the methods that are evaluated on them.
 SetupOfProblem = tuple[Columns, accuracy.Setup]
-
-
-@dataclass
-class ArenaProtocol(accuracy.AccuracyProtocol):
-    """Splits and grids of the kind accuracy, tuned as nested, for each of several data sets."""
-
-    kind: str = "arena"
-    tuning: list[str] = field(default_factory=lambda: ["nested"])
-    #: The data sets, by their files in configs/dataset or by their names in `sets`.
-    datasets: list[str] = field(default_factory=list)
-    #: Name -> changes to the file of that name: keys of an `ArenaSet`.
-    sets: dict[str, Any] = field(default_factory=dict)
-    #: Numbers of training samples; "all" leaves `test_size` for the test.
-    n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])
-    #: Largest number of training samples for "all"; the others of a data set are test samples.
-    max_train: int = 500
-    #: The classifier that tests a ranking: "svm", or "logistic", whose grid is log2_C.
-    evaluator: str = "svm"
-    #: Data sets that were not used to choose a method. Ranks, differences and regrets are given for
-    #: them (the main result) and for all data sets. Those that a run lacks are ignored.
-    held_out: list[str] = field(default_factory=list)
-    #: Data set -> its source, of those that share one; they count as one in "practical".
-    sources: dict[str, str] = field(default_factory=dict)
 
 
 def check(config: DictConfig) -> None:

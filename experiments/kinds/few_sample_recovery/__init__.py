@@ -6,7 +6,7 @@ of samples, and nothing is tuned on the ground truth.
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -14,51 +14,18 @@ from omegaconf import DictConfig
 
 from baselines import get
 from experiments.cache import Task
-from experiments.config import SCALINGS, ConfigError, ProtocolConfig, at_least, one_of, plain
+from experiments.config import SCALINGS, ConfigError, at_least, one_of, plain
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.kinds import base
 from experiments.kinds.few_sample_recovery.tuned import Setting, task_of
+from experiments.schemas import FewSampleRecoveryProtocol
 from manifest import manifest_score
 
 #: The columns that name a row; the value is the number of samples.
 AXES = ["case", "value", "method", "draw"]
-
-
-@dataclass
-class GeneratorCase:
-    """One generator: its label, and the way that its samples are drawn and scaled."""
-
-    label: str = ""
-    dataset: str = ""
-    scaling: str = "none"
-    #: Arguments of the generator, without the number of samples, which protocol.pool and
-    #: protocol.test_samples set.
-    params: dict[str, Any] = field(default_factory=dict)
-    #: Parameters of ManiFeSt, alone and in its sum with ReliefF, that replace their grids;
-    #: parameters on the command line have precedence.
-    manifest: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass
-class FewSampleRecoveryProtocol(ProtocolConfig):
-    """Generators, numbers of samples, and the SVM that tunes and tests."""
-
-    kind: str = "few_sample_recovery"
-    #: The generators, by name.
-    cases: dict[str, GeneratorCase] = field(default_factory=dict)
-    #: Numbers of samples for ranking and training.
-    n_train: list[int] = field(default_factory=list)
-    #: Number of samples of a draw for ranking and training; smaller numbers are part of it.
-    pool: int = 200
-    #: Number of further samples of a draw, for testing the SVM.
-    test_samples: int = 500
-    #: Number of folds of the ranking samples; candidates rank again in each, to be compared.
-    inner_folds: int = 3
-    log2_C: list[float] = field(default_factory=list)
-    log2_gamma: list[float] = field(default_factory=list)
 
 
 def check(config: DictConfig) -> None:

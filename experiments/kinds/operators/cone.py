@@ -7,16 +7,14 @@ geodesic under the affine-invariant metric. If K1 and K2 have equal determinants
 are therefore on that sheet, and D is in its tangent plane at M.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 from scipy.linalg import eigh, expm, sqrtm
 
-from experiments.config import ProtocolConfig
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
+from experiments.schemas import ConeProtocol
 from manifest.spd import geodesic, mean_and_difference
 
 #: The parts that are one symmetric positive definite matrix each, and their numbers.
@@ -27,13 +25,6 @@ K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 N_POINTS = 61
 #: The sheet has this many circles of this many points; its breadth is this share of its length.
 N_RINGS, N_SPOKES, BREADTH = 9, 73, 0.6
-
-
-@dataclass
-class ConeProtocol(ProtocolConfig):
-    """The drawing has no options."""
-
-    kind: str = "cone"
 
 
 def check(config: DictConfig) -> None:

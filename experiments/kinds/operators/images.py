@@ -6,7 +6,6 @@ correlation of an eigenvector of M with the average image.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from math import isqrt
@@ -18,7 +17,7 @@ from omegaconf import DictConfig
 
 from experiments import seeds
 from experiments.cache import Task, key_of
-from experiments.config import ConfigError, ProtocolConfig, plain
+from experiments.config import ConfigError, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
@@ -27,6 +26,7 @@ from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenimages import decompose
+from experiments.schemas import ImagesProtocol
 
 #: Numbers of the composition in the row of a score.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
@@ -38,21 +38,6 @@ MAXIMUM = 255.0
 #: more than a share of the largest difference: the first share on the image, the second in a
 #: region. 0.1 leaves at least 18 pixels in each region that the paper names.
 ON_IMAGE, IN_REGION = 0.5, 0.1
-
-
-@dataclass
-class ImagesProtocol(ProtocolConfig):
-    """Pairs of classes of square images, and regions to measure the score in."""
-
-    kind: str = "images"
-    #: Class labels, [class 1, class 2] each.
-    pairs: list[list[int]] = field(default_factory=list)
-    #: Number of random images of each class; each repetition is a draw, and the first is shown.
-    n_per_class: int = 1500
-    #: Name -> rectangles [first row, last row, first column, last column], counted from 0.
-    regions: dict[str, list[list[int]]] = field(default_factory=dict)
-    #: The pairs for which these regions were chosen; all pairs if null.
-    region_pairs: list[list[int]] | None = None
 
 
 def check(config: DictConfig) -> None:

@@ -7,7 +7,6 @@ method; equal selections are tested once.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from omegaconf import DictConfig
 
 from baselines import min_max
 from experiments.cache import Row, Task
-from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
+from experiments.config import ConfigError, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import plan
 from experiments.evaluation.accuracies import ALL_FEATURES
@@ -29,42 +28,12 @@ from experiments.evaluation.tasks import Problem, rank
 from experiments.evaluation.tuning import KnownFeatures
 from experiments.kinds import base
 from experiments.kinds.recovery import selections
+from experiments.schemas import RecoveryProtocol
 
 #: The label of the SVM, or the picture, on all features.
 ALL_FEATURES_LABEL = "All features"
 #: Columns of a picture, which are a table of their own.
 PICTURE = ["x", "y", "class"]
-
-
-@dataclass
-class Case:
-    """One part of an experiment: its label, and the difference of its samples."""
-
-    label: str = ""
-    #: Arguments of the generator, over those of the data set.
-    params: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass
-class RecoveryProtocol(ProtocolConfig):
-    """Draws of a generator that knows the relevant features."""
-
-    kind: str = "recovery"
-    #: Number of the best features that are selected; as many as are relevant if null.
-    n_selected: int | None = None
-    #: Parts of the experiment, by name, each summarised on its own; one unnamed part if empty.
-    cases: dict[str, Case] = field(default_factory=dict)
-    #: Share of the samples that neither rankings nor SVMs see; none if null.
-    test_size: float | None = None
-    #: Number of the other samples that rankings are made from, stratified; all if null.
-    ranking_samples: int | None = None
-    #: Number of draws, the first ones, in which an SVM on the selected features is tested.
-    evaluated_draws: int = 0
-    inner_folds: int = 10
-    log2_C: list[float] = field(default_factory=list)
-    log2_gamma: list[float] = field(default_factory=list)
-    #: Methods whose selection in the first draw is shown by t-SNE, beside all features.
-    embedded: list[str] = field(default_factory=list)
 
 
 def check(config: DictConfig) -> None:

@@ -199,7 +199,7 @@ def test_kinds_of_difference_have_clean_columns_and_a_mark_at_chance(drawn):
     lines = found["figure_samples"].axes[0].lines
     looks = [(to_hex(line.get_color()), line.get_linestyle()) for line in lines]
     assert len(looks) == len({*looks})
-    assert any("K1 - K2)" in str(line.get_label()) for line in lines)
+    assert any("Riemannian)" in str(line.get_label()) for line in lines)
 
 
 def test_the_arena_has_a_line_where_an_svm_on_all_features_is(drawn):
