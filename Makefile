@@ -89,8 +89,8 @@ lock: ## resolve both locks anew from pyproject.toml (needs uv)
 	$(COMPILE) --upgrade --all-extras --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra experiments --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
 
-docs: $(ALL) ## the documentation as a site in outputs/site
-	$(BIN)/python -m mkdocs build --quiet
+docs: $(ALL) ## the documentation as a site in outputs/site; a dead link fails
+	$(BIN)/python -m mkdocs build --quiet --strict
 
 bench: $(ALL) .solver ## speed and memory, as ratios against a reference in the same run
 	@set -e; for script in $(sort $(basename $(notdir $(wildcard benchmarks/bench_*.py)))); do \

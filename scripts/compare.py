@@ -5,9 +5,9 @@
     python scripts/compare.py --latex colon     print a summary as a booktabs table
 
 The first writes the tables and differences.txt of each run, claims.csv, tuning.csv, gaps.csv,
-labels.csv, headline.csv, index.html, and the tables in README.md, docs/ and claims.md. A difference
-from the paper is a finding and does not change the exit status. A run is an experiment in results/,
-or the folder of a run or a sweep.
+labels.csv, headline.csv, index.html, and the tables in README.md and docs/. A difference from the
+paper is a finding and does not change the exit status. A run is an experiment in results/, or the
+folder of a run or a sweep.
 """
 
 import sys
@@ -72,7 +72,7 @@ def write(results: Path) -> None:
     write_text(results / "index.html", pages.front(claims, statements, results))
     doc_tables.write(results.parent)
     print(aligned(statements[["figure", "statement", "verdict"]], 90), end="")
-    print(f"claims: {counts(claims)}; all are in {results / 'claims.md'}")
+    print(f"claims: {counts(claims)}; all are in {results / 'claims.csv'}")
 
 
 def remake(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The documentation: the site builds, links lead somewhere, examples and commands run."""
+"""The documentation: links lead somewhere, examples and commands run."""
 
 import contextlib
 import doctest
@@ -8,7 +8,6 @@ import re
 import shlex
 import shutil
 import warnings
-from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -68,7 +67,9 @@ def test_the_steps_that_clean_a_table_give_a_table_of_classes_and_numbers(printe
     status = pd.Series(["ill", "well"], index=genes.index, name="status")
     genes.join(status).to_csv("study.csv")
     (tmp_path / "selected.txt").write_text("b\n")
-    lines = ['!Sample_title\t"one"\t"two"', '!x\t"disease state: ill"\t"disease state: well"']
+    lines = ['!Series_summary\t"Genes and disease state: two samples"']
+    lines += ['!Sample_characteristics_ch1\t"tissue: colon"\t"tissue: colon"']
+    lines += ['!Sample_characteristics_ch1\t"disease state: ill"\t"disease state: well"']
     series = "\n".join([*lines, genes.T.to_csv(sep="\t", index_label="ID")])
     (tmp_path / "GSE1_series_matrix.txt").write_text(series)
     genes.T.to_csv("matrix.csv")
@@ -88,16 +89,6 @@ def test_the_steps_that_clean_a_table_give_a_table_of_classes_and_numbers(printe
         assert np.isfinite(clean.astype(float)).sum(axis=None) > 0
 
 
-@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: make extras")
-def test_the_site_builds_without_a_warning(tmp_path):
-    answer = python("-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path)
-    assert answer.returncode == 0, answer.stdout + answer.stderr
-    page = (tmp_path / "reference.html").read_text(encoding="utf-8")
-    text = (DOCS / "reference.md").read_text(encoding="utf-8")
-    for name in re.findall(r"^::: (\S+)$", text, flags=re.MULTILINE):
-        assert re.search(f'<h3[^>]*id="{re.escape(name)}"', page), name
-
-
 def anchors(page):
     """The anchors of a page's headings, as a code host makes them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -110,7 +101,7 @@ def test_links_and_named_files_lead_to_what_is_there():
         text = page.read_text(encoding="utf-8")
         for link in re.findall(r"\]\(([^)\s]+)\)", text):
             path, _, anchor = link.partition("#")
-            if "://" in path or path.startswith("../../actions"):  # the CI of a code host
+            if "://" in path:
                 continue
             target = (page.parent / path) if path else page
             assert target.exists(), (page.name, link)

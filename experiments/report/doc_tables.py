@@ -36,8 +36,7 @@ def write(root: Path) -> list[Path]:
     """
     entries = yaml.safe_load((root / "docs" / "tables.yaml").read_text(encoding="utf-8"))
     changed = []
-    names = ("README.md", "CONTRIBUTING.md", "results/claims.md")
-    for page in (*(root / name for name in names), *sorted(root.glob("docs/*.md"))):
+    for page in (root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/*.md"))):
         text = page.read_text(encoding="utf-8")
         filled = TABLE.sub(lambda m: f"{m[1]}{_table(entries[m['name']], root)}{m[3]}", text)
         if filled != text:

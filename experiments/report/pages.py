@@ -15,7 +15,7 @@ from experiments.files import write_text
 from experiments.report.claims import counts
 from experiments.report.columns import summary_table
 from experiments.report.stored import provenance_of, standing_of, table_of, with_results
-from experiments.report.text import plain_number, probability
+from experiments.report.text import plain_number, probability, texts
 
 #: The templates of all pages; jinja2 escapes all texts in those of HTML.
 TEMPLATES = Environment(
@@ -34,6 +34,19 @@ VERDICTS = {
     "undecided": ("?", "undecided"),
     "does not hold": ("✗", "warning"),
     "not tested": ("–", "none"),
+}
+#: The columns of all claims on the front page.
+CLAIMS = {
+    "figure": "{figure}",
+    "claim": "{says} ({claim})",
+    "published": "{published}",
+    "ours": "{ours:z.2f}",
+    "95 % interval": "[{ci_low:z.2f}, {ci_high:z.2f}]",
+    "margin": "{margin}",
+    "90 %, decides": "[{diff_low:z.2f}, {diff_high:z.2f}]",
+    "outcome": "{outcome} {direction} {border}",
+    "method": "{method}",
+    "note": "{note}",
 }
 
 
@@ -67,7 +80,7 @@ def figures(folder: Path) -> list[str]:
 
 
 def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
-    """Return the front page: does the paper hold, and a card for each experiment in results/.
+    """Return the front page: does the paper hold, a card for each experiment, and all claims.
 
     The tables are those of :func:`experiments.report.claims.compare` and
     :func:`experiments.report.headline.headline`.
@@ -93,4 +106,5 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
         cards=cards,
         signs=VERDICTS,
         tally=counts(claims),
+        claims=texts(claims, CLAIMS),
     )

@@ -20,8 +20,9 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     """Return the published accuracy of each method, in percent, beside ours by way of tuning.
 
     `claims` are those of :func:`experiments.report.claims.compare`. A row has "n_tuned", how many
-    parameters of its method are tuned, a column for each of :data:`SHOWN`, the number of features
-    under "once", and "once_minus_paper" with its 95 % interval over the repeated cross-validations.
+    parameters of its method are tuned, for each NAME of :data:`SHOWN` the accuracy "NAME" and its
+    95 % interval, "NAME_low" and "NAME_high", the number of features under "once", and
+    "once_minus_paper" with its 95 % interval over the repeated cross-validations.
     """
     summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
     of_methods = claims[claims["claim"].str.startswith(CLAIMS)]
@@ -32,6 +33,8 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
         "published": 100 - of_methods["published"].to_numpy(float),
         "n_tuned": once["parameters"].fillna("").str.count("k=|percentile="),
         **{name: 100 * part["accuracy"] for name, part in here.items()},
+        **{f"{name}_low": 100 * part["ci_low"] for name, part in here.items()},
+        **{f"{name}_high": 100 * part["ci_high"] for name, part in here.items()},
         "n_features": once["n_features"].astype(int),
     }
     tests = best_size(pd.read_parquet(results / FOLDER / "rows.parquet"))

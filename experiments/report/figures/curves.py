@@ -21,6 +21,8 @@ from experiments.report.figures.style import BLUE, DARK, DASHED, DOTTED, GREY, S
 
 #: Tunings that a figure of their own compares.
 NOT_DRAWN = ("once", "oracle")
+#: Beside a table of the best, lines are drawn down to so many points below the lowest of them.
+LOWER = 8
 
 
 def curves(
@@ -53,16 +55,16 @@ def curves(
         return {"figure": with_intervals(folder, style.shown(folder, lines), *axes)}
     lines = lines[(lines["method"] != ALL_FEATURES) & ~lines["tuning"].isin(NOT_DRAWN)]
     all_rows = "ranking_share == ranking_share.max()"
-    summary, figures = pd.read_csv(folder / "summary.csv").query(all_rows), {}
+    summary, figures = pd.read_csv(folder / "summary.csv"), {}
     for tuning, part in style.shown(folder, lines).groupby("tuning", sort=False):
+        best = summary[summary["tuning"] == tuning]
         if x:
             figure = with_intervals(folder, part, *axes)
         elif by_method and len(measures) == 1:
-            figure = _shares(folder, part)
+            figure = _shares(folder, part, best)
         else:
             draw = _gaps if len(measures) == 2 else _overlay
-            best = summary[summary["tuning"] == tuning]
-            figure = draw(folder, part.query(all_rows), best, TUNINGS[str(tuning)])
+            figure = draw(folder, part.query(all_rows), best.query(all_rows), TUNINGS[str(tuning)])
         figures[f"figure_{tuning}"] = figure
     return figures
 
@@ -126,47 +128,80 @@ def _gaps(folder, table, best, tuned) -> Figure:
     validation, test = 100 * table["validation_mean"], 100 * table["test_mean"]
     lines = [
         ("validation", {}, table.assign(y=validation, low=test, high=validation)),
-        ("test (best above)", {"linestyle": DASHED}, table.assign(y=test, low=test, high=test)),
+        ("test", {"linestyle": DASHED}, table.assign(y=test, low=test, high=test)),
     ]
-    area, title = "gap between them (mean above)", "{1:.1f} %, gap {gap:.1f}"
-    figure, handles = _by_method(folder, lines, area, title)
+
+    def title(method):
+        row = best.set_index("method").loc[method]
+        gap = (validation - test)[table["method"] == method].mean()
+        accuracy, *ends = 100 * row[["accuracy", "ci_low", "ci_high"]]
+        return f"{word} {accuracy:.1f} % [{ends[0]:.0f}, {ends[1]:.0f}]\nmean gap {gap:.1f} points"
+
+    # Nested, inner folds choose the number of features in each split: it is not the best of a line.
+    word = "nested" if tuned == TUNINGS["nested"] else "best"
+    figure, handles = _by_method(folder, lines, [best], "gap between them", title)
+    handles.append(style.dot(f"{word}, on its 95 % interval", DARK))
     handles += _all_features(figure.axes, best)
     return style.finish(figure, folder, f"validation and test accuracy ({tuned})", handles)
 
 
-def _shares(folder, table) -> Figure:
+def _shares(folder, table, best) -> Figure:
     """A panel for each method: test accuracy ranked from all rows and from fewer."""
     mean, std = 100 * table["test_mean"], 100 * table["test_std"]
     table = table.assign(y=mean, low=(mean - std).clip(0), high=(mean + std).clip(upper=100))
     parts = [part for _, part in table.groupby("ranking_share")][::-1]
+    bests = [part for _, part in best.groupby("ranking_share")][::-1]
     rows = [f"{part['ranking_samples'].max():.0f}" for part in parts]
     looks = [{"color": DARK}, {"color": BLUE, "linestyle": DASHED}, {"color": GREY}]
     lines = zip([f"ranked from {n} rows" for n in rows], looks, parts, strict=False)
-    area = "± one standard deviation over the splits"
-    title = "best " + ", ".join(["{:.1f} %"] * len(parts))
-    figure, handles = _by_method(folder, [*lines], area, title)
+
+    def title(method):
+        values = [100 * part.set_index("method").loc[method, "accuracy"] for part in bests]
+        fewer = [f"{value:.1f} % from {n} rows" for value, n in zip(values, rows, strict=True)][1:]
+        return "\n".join([f"best {values[0]:.1f} %", *fewer])
+
+    figure, handles = _by_method(
+        folder, [*lines], bests, "± one standard deviation over the splits", title
+    )
+    handles.append(style.dot("best, on its 95 % interval", DARK))
     what = f"test accuracy, ranked from {' and from '.join(rows)} rows"
     return style.finish(figure, folder, what, handles)
 
 
-def _by_method(folder, lines, area, title):
-    """A panel for each method, with lines of a look on an area, and the handles of a legend."""
-    labels = style.labels_of(style.of_paper(folder, lines[0][-1]))
-    columns = 5 if len(labels) > 9 else 3
-    figure, axes = style.panels(len(labels), "Number of features", "Accuracy (%)", columns, 1.6)
+def _by_method(folder, lines, bests, area, title):
+    """A panel for each method, or for methods with the same lines, and the handles of a legend.
+
+    Lines of a look are drawn on an area, and the best point of each line on its interval.
+    """
+    labels = _of_equal(style.labels_of(style.of_paper(folder, lines[0][-1])), lines)
+    columns = 4 if len(labels) > 6 else 3
+    figure, axes = style.panels(len(labels), "Number of features", "Accuracy (%)", columns, 1.7)
     for axis, (method, label) in zip(axes, labels.items(), strict=True):
-        tone, means = STRONG if style.is_own(method) else DARK, []
+        tone = STRONG if style.is_own(method) else DARK
         for _, look, table in lines:
             own = table[table["method"] == method].sort_values("n_features")
             x, mean, low, high = own[["n_features", "y", "low", "high"]].to_numpy().T
             axis.plot(x, mean, **{"color": tone, **look})
             axis.fill_between(x, low, high, color=look.get("color", tone), alpha=0.2, linewidth=0)
-            means.append(mean)
-        words = title.format(*map(max, means), gap=means[0].mean() - means[-1].mean())
-        axis.set_title(f"{fill(label, 90 // columns)}\n{words}", color=tone)
+        for (_, look, _), best in zip(lines[-len(bests) :], bests, strict=True):
+            point = best[best["method"] == method]
+            ends, color = 100 * point[["ci_low", "ci_high"]].T.to_numpy(), look.get("color", tone)
+            axis.vlines(point["n_features"], *ends, color=color, alpha=0.5, linewidth=3)
+            axis.plot(point["n_features"], 100 * point["accuracy"], "o", color=color, markersize=4)
+        axis.set_title(f"{fill(label, 90 // columns)}\n{title(method)}", color=tone)
         _of_numbers(axis)
     handles = [style.handle(words, **{"color": DARK, **look}) for words, look, _ in lines]
     return figure, [*handles, style.handle(area, DARK, alpha=0.2, linewidth=8)]
+
+
+def _of_equal(labels, lines) -> dict[str, str]:
+    """Return the first of the methods that have the same lines, with the labels of all."""
+    values = pd.concat([table.sort_values("n_features") for _, _, table in lines])
+    values = values.groupby("method")["y"].agg(tuple)[[*labels]]
+    return {
+        names.index[0]: ", ".join(names.index.map(labels))
+        for _, names in values.groupby(values, sort=False)
+    }
 
 
 def _overlay(folder, table, best, tuned) -> Figure:
@@ -179,6 +214,9 @@ def _overlay(folder, table, best, tuned) -> Figure:
     table = table.assign(x=table["n_features"], y=100 * table["test_mean"])
     handles = [*_lines(left, table, colour_of), *_all_features([left], best)]
     left.set(xlabel="Number of features", ylabel="Test accuracy (%)", title="Mean over the splits")
+    # Where few features are much worse, the differences between the best are not seen.
+    lowest = 100 * best["accuracy"].min() - LOWER
+    left.set_ylim(bottom=max(lowest, left.get_ylim()[0]))
     _of_numbers(left)
     dots(right, best.sort_values("accuracy", ascending=False), "accuracy")
     right.set(xlabel="Test accuracy (%)", title="Best, 95 % interval")
@@ -216,7 +254,7 @@ def _lines(axis, table, colour_of) -> list[Artist]:
     if is_other.any():
         ends = table[is_other].groupby("x")["y"].agg(["min", "max"])
         names = ", ".join(style.labels_of(table[is_other]).values())
-        label = fill(f"between the lines of {names}", 60)
+        label = fill(f"between the lines of {names}", 48)
         area: dict[str, Any] = {"color": GREY, "alpha": 0.4, "linewidth": 0, "label": label}
         found.append(axis.fill_between(ends.index, ends["min"], ends["max"], **area))
     return found

@@ -80,7 +80,7 @@ def digits(folder: Path) -> dict[str, Figure]:
 
     Every eigenvector is divided by its largest magnitude, and its largest entry is positive. Values
     are above the pictures; an eigenvalue of D is positive if the first class is stronger. Dashed
-    frames on the score are the regions of regions.csv, if there are any.
+    frames are the regions of regions.csv, if there are any.
     """
     stored = pd.concat(tables_in(folder).values())
     stored = stored[stored["draw"] == 0]
@@ -125,6 +125,12 @@ def _pictures(case, images, regions) -> Figure:
     key = [f"Grey: an eigenvector of one sign. Eigenvalues of $D$: {signs}."]
     over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
     frame = {**over, "fill": False, "edgecolor": "white", "linewidth": 0.6, "linestyle": "--"}
+    small: dict[str, Any] = {
+        "fill": False,
+        "edgecolor": "white",
+        "linewidth": 0.4,
+        "linestyle": "--",
+    }
     for number, region in enumerate(regions.itertuples(), start=1):
         share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
         key.append(f"{number} {region.region.replace('_', ' ')}: {share}")
@@ -132,6 +138,8 @@ def _pictures(case, images, regions) -> Figure:
             top, bottom, left, right = map(int, edges.split(","))
             corner, size = (left - 0.5, top - 0.5), (right - left + 1, bottom - top + 1)
             axis.add_patch(Rectangle(corner, *size, **frame))
+            for picture in of_difference:
+                picture.add_patch(Rectangle(corner, *size, **small))
             axis.text(
                 left - 0.2, top - 0.3, str(number), va="top", color="white", fontsize=7, **over
             )

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.report.columns import axis_label, heading, is_percent, measure_of
+from experiments.report.columns import TUNINGS, axis_label, heading, is_percent, measure_of
 from experiments.report.figures import style
 from experiments.report.figures.style import BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
 from experiments.report.tunings import SHOWN
@@ -19,7 +19,9 @@ from experiments.report.tunings import SHOWN
 QUOTED = "_quoted"
 
 
-def dots(axis: Axes, table: pd.DataFrame, measure: str, order: Iterable[str] = ()) -> None:
+def dots(
+    axis: Axes, table: pd.DataFrame, measure: str, order: Iterable[str] = (), marker: str = "o"
+) -> None:
     """Draw points on their intervals in the rows of their labels, the first one above.
 
     Parameters
@@ -32,6 +34,8 @@ def dots(axis: Axes, table: pd.DataFrame, measure: str, order: Iterable[str] = (
         The column of the values; shares are drawn in percent.
     order : iterable of str
         The labels of all rows, if they are not those of the table in its order.
+    marker : str
+        The shape of the points, as Matplotlib names it.
     """
     order = list(dict.fromkeys(order or table["label"]))
     place = table["label"].map(order.index) + table.get("shift", 0)
@@ -40,7 +44,9 @@ def dots(axis: Axes, table: pd.DataFrame, measure: str, order: Iterable[str] = (
         ends = scale * table["ci_low"], scale * table["ci_high"]
         axis.hlines(place, *ends, color, alpha=0.35, linewidth=4)
     faces = list(table.get("face", color))
-    axis.scatter(scale * table[measure], place, s=20, c=faces, edgecolors=color, zorder=4)
+    axis.scatter(
+        scale * table[measure], place, 20, faces, marker=marker, edgecolors=color, zorder=4
+    )
     axis.set_yticks(range(len(order)), order)
     for name in axis.get_yticklabels():
         if set(table["color"][table["label"] == name.get_text()]) == {STRONG}:
@@ -94,7 +100,7 @@ def arena(folder: Path) -> dict[str, Figure]:
     methods differ significantly if their bars do not overlap. A single source has no figure.
     """
     ranks, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("ranks", "summary"))
-    ranks["color"] = np.where(ranks["method"].isin(style.OWN), STRONG, DARK)
+    ranks["color"] = np.where(ranks["method"].map(style.is_own), STRONG, DARK)
     problems = ranks["problems"].iloc[0]
     ranks = ranks[(ranks["problems"] == problems) & ranks["n_train"].astype(str).eq("together")]
     number = ranks["n_sources"].max()
@@ -121,13 +127,20 @@ def arena(folder: Path) -> dict[str, Figure]:
 def tuning(folder: Path) -> dict[str, Figure]:
     """Draw tuning.csv: accuracies on colon by the way of tuning, and hollow as published."""
     table = pd.read_csv(folder / "tuning.csv")
-    figure, axis = plt.subplots(figsize=(TEXT, 0.24 * len(table) + 1.3))
-    colours = dict(zip(SHOWN, (GREY, DARK, BLUE, GREEN), strict=True))
-    for place, (name, color) in enumerate(colours.items()):
-        dots(axis, table.assign(color=color, shift=0.13 * (place - 1.5)), name)
+    figure, axis = plt.subplots(figsize=(TEXT, 0.36 * len(table) + 1.3))
+    looks = dict(zip(SHOWN, ((GREY, "s"), (DARK, "o"), (BLUE, "^"), (GREEN, "D")), strict=True))
+    for place, (name, (color, marker)) in enumerate(looks.items()):
+        ends = {"ci_low": table[f"{name}_low"], "ci_high": table[f"{name}_high"]}
+        part = table.assign(color=color, shift=0.2 * (place - 1.5), **ends)
+        dots(axis, part, name, marker=marker)
     dots(axis, table.assign(color=DARK, face="white"), "published")
+    style.mark_own(axis, table)
     axis.set_xlabel("Test accuracy (%)")
-    handles = [style.dot(name, color) for name, color in colours.items()]
+    handles = [
+        style.dot(f"{name}: {TUNINGS[name]}", color, marker=marker)
+        for name, (color, marker) in looks.items()
+    ]
     handles.append(style.dot("published (2023)", DARK, markerfacecolor="white"))
-    what = "accuracy by the way of tuning, here and as published"
+    handles.append(style.handle("95 % interval", DARK, alpha=0.35, linewidth=4))
+    what = "test accuracy by how parameters are tuned, here and as published"
     return {"tuning": style.finish(figure, "Colon", what, handles)}

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -15,6 +16,8 @@ from experiments.report.stored import provenance_of
 
 #: The methods of a second, smaller figure of scores.
 THREE = ("manifest", "relieff", "anova")
+#: Variants on which the verdict on the hypercube rests.
+VARIANTS = ("manifest_unnormalized", "laplacian_full")
 
 
 def score_panels(folder: Path) -> dict[str, Figure]:
@@ -26,7 +29,7 @@ def score_panels(folder: Path) -> dict[str, Figure]:
     """
     features, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("features", "summary"))
     summary = style.of_paper(folder, summary[~summary["failed"]])
-    panels: dict[Any, tuple[str, pd.DataFrame]] = {}
+    panels: dict[tuple[Any, Any], tuple[str, pd.DataFrame]] = {}
     if "case" in summary:
         words = " ".join(summary["case_label"])
         marked = sorted({int(number) for number in re.findall(r"f(\d+)", words)})
@@ -41,26 +44,27 @@ def score_panels(folder: Path) -> dict[str, Figure]:
     marked = [index + 1 for index in provenance_of(folder)["data"]["params"]["relevant"]]
     for row in summary.itertuples():
         title = f"{row.label} ({row.correct:.2f} of {len(marked)})"
-        panels[row.method] = title, features[features["method"] == row.method]
+        panels["", row.method] = title, features[features["method"] == row.method]
     figures = {"figure": _scores(folder, panels, marked, "relevant features found")}
-    if {*THREE} < {*panels}:
-        panels = {name: panels[name] for name in THREE}
+    three = [("", name) for name in THREE]
+    if {*three} < {*panels}:
+        panels = {key: panels[key] for key in three}
         figures["figure_three"] = _scores(folder, panels, marked, "relevant features found")
     return figures
 
 
 def _scores(folder, panels, marked, brackets) -> Figure:
-    """A panel for each title and table of scores; the marked features are larger."""
+    """A panel for the title and scores of each case and method; marked features are larger."""
     shape = (2 if len(panels) in (2, 4) else 3, 1.2 if len(panels) > 6 else 1.5)
     figure, axes = style.panels(len(panels), "Feature", "Normalised score", *shape)
-    for axis, (title, scores) in zip(axes, panels.values(), strict=True):
+    for axis, ((_, method), (title, scores)) in zip(axes, panels.items(), strict=True):
         for is_marked, color, size in ((False, GREY, 2.2), (True, STRONG, 4.5)):
             part = scores[scores["feature"].isin(marked) == is_marked]
             # A normalised score is in [0, 1], and its mean plus its deviation need not be.
             ends = np.clip([part["mean"] - part["std"], part["mean"] + part["std"]], 0, 1)
             axis.vlines(part["feature"], *ends, color=color, linewidth=size / 3, alpha=0.6)
             axis.plot(part["feature"], part["mean"], "o", color=color, markersize=size, zorder=3)
-        axis.set_title(title, color=STRONG if title.startswith("ManiFeSt") else DARK)
+        axis.set_title(title, color=STRONG if style.is_own(method) else DARK)
         last = int(scores["feature"].max())
         step = 5 if last <= 30 else 20 if last <= 200 else 100
         axis.set(yticks=[0, 0.5, 1], ylim=(-0.04, 1.08), xticks=[1, *range(step, last + 1, step)])
@@ -73,30 +77,36 @@ def _scores(folder, panels, marked, brackets) -> Figure:
 
 
 def hypercube(folder: Path) -> dict[str, Figure]:
-    """Draw the relevant features among the ten best of each method as boxes, and t-SNE."""
+    """Draw the relevant features among the ten best of each method as boxes, and t-SNE.
+
+    Methods that find the same number in each draw have one box.
+    """
     rows = pd.read_parquet(folder / "rows.parquet")
     summary = pd.read_csv(folder / "summary.csv")
-    extra = summary[summary["method"] == "manifest_unnormalized"]
+    extra = summary[summary["method"].isin(VARIANTS)]
     labels = style.labels_of(pd.concat([style.of_paper(folder, summary), extra]))
-    rows = rows[rows["tuned"]].assign(label=rows["method"].map(labels)).dropna(subset="correct")
-    draws = rows.groupby("label")["correct"]
-    order = draws.mean().sort_values().index
-    figure, axis = plt.subplots(figsize=(0.75 * TEXT, 0.26 * len(order) + 1.3))
+    rows = rows[rows["tuned"]].dropna(subset="correct").sort_values("draw")
+    draws = rows.groupby("method")["correct"].agg(tuple)[[*labels]]
+    equal = {names.index[0]: names for _, names in draws.groupby(draws, sort=False)}
+    draws = draws[[*equal]].sort_values(key=lambda column: column.map(sum))
+    order = [fill(", ".join(equal[name].index.map(labels)), 26) for name in draws.index]
+    figure, axis = plt.subplots(figsize=(0.85 * TEXT, 0.28 * len(order) + 1.4))
     hollow: dict[str, Any] = {"marker": "o", "markersize": 4, "markerfacecolor": "white"}
     look: dict[str, Any] = {"orientation": "horizontal", "tick_labels": order, "widths": 0.6}
     look |= {"showmeans": True, "patch_artist": True, "flierprops": {"marker": "."}}
     look |= {"medianprops": {"color": BLUE, "linewidth": 2}}
     look |= {"meanprops": {**hollow, "markeredgecolor": DARK, "zorder": 5}}
-    boxes = axis.boxplot([draws.get_group(label) for label in order], **look)
-    for box, name in zip(boxes["boxes"], axis.get_yticklabels(), strict=True):
-        is_own = name.get_text().startswith("ManiFeSt")
-        box.set(facecolor=STRONG if is_own else GREY, alpha=0.5, linewidth=0.6)
-        name.set(color=STRONG if is_own else DARK, fontweight="bold" if is_own else "normal")
+    boxes = axis.boxplot([*draws], **look)
+    for box, name in zip(boxes["boxes"], draws.index, strict=True):
+        box.set(facecolor=STRONG if style.is_own(name) else GREY, alpha=0.5, linewidth=0.6)
+    style.mark_own(axis, pd.DataFrame({"method": draws.index, "label": order}))
     n_best = len(rows["relevant"].iloc[0])
+    for place, found in enumerate(draws, 1):
+        axis.text(n_best + 0.4, place, f"{np.mean(found):.1f}", va="center", ha="left")
     axis.set(xlim=(-0.2, n_best + 0.2), xlabel=f"Relevant features among the best {n_best}")
     handles = [
         style.handle("median", BLUE, linewidth=2),
-        style.dot("mean", DARK, **hollow),
+        style.dot("mean (on the right)", DARK, **hollow),
         style.handle("quartiles", GREY, alpha=0.5, linewidth=8),
         style.handle("1.5 quartile ranges, points beyond", DARK, linewidth=0.8),
     ]
@@ -129,33 +139,46 @@ def _tsne(folder) -> Figure:
 def kinds(folder: Path) -> dict[str, Figure]:
     """Draw a cell for each method and kind of difference at 40 samples, and lines of all samples.
 
-    A cell has the mean number of relevant features among the best ten. Cases named "none", in which
-    no features differ, stand apart, and do not count in the order of the methods.
+    A cell has the mean number of relevant features among the best ten. The first cases, up to the
+    one named "none", in which no features differ, have a figure, and all others a second one.
     """
     table = pd.read_csv(folder / "curves.csv")
+    cases = [*dict.fromkeys(table["case"])]
+    is_clean = table["case"].isin(cases[: cases.index("none") + 1])
     nearest = min(table["value"].unique(), key=lambda n: abs(n - 40))
-    cells = table[table["value"] == nearest]
+    at, what = table["value"] == nearest, f"{nearest / 2:.0f} samples a class"
+    figures = {"figure": _cells(folder, table[at & is_clean], what)}
+    if not is_clean.all():
+        what += ", distorted or with outliers"
+        figures["figure_distorted"] = _cells(folder, table[at & ~is_clean], what)
+    if table["value"].nunique() > 1:
+        axes = ("value", "recovered", "Samples ranked from", "Relevant features found (%)", "case")
+        figures["figure_samples"] = curves.with_intervals(folder, table[is_clean], *axes)
+    return figures
+
+
+def _cells(folder, cells, what) -> Figure:
+    """A cell for each method and case; the methods are in the order of their means."""
     cases = dict(zip(cells["case"], cells["case_label"], strict=True))
     found = 10 * cells.pivot(index="method", columns="case", values="recovered")[[*cases]]
     means = found[[case for case in cases if not case.startswith("none")]].mean(axis=1)
     found = found.loc[means.sort_values(ascending=False).index]
-    figure, axis = plt.subplots(figsize=(TEXT, 0.22 * len(found) + 1.75))
+    width = 2.6 + 0.42 * len(cases)
+    figure, axis = plt.subplots(figsize=(width, 0.22 * len(found) + 1.6))
     axis.grid(visible=False)
-    axis.imshow(found, cmap="Blues", vmin=0, vmax=10, aspect="auto")
+    image = axis.imshow(found, cmap="Blues", vmin=0, vmax=10, aspect="auto")
     for (i, j), value in np.ndenumerate(found.to_numpy()):
         color = "white" if value > 6 else DARK
-        axis.text(j, i, f"{value:.1f}", ha="center", va="center", fontsize=6, color=color)
+        axis.text(j, i, f"{value:.1f}", ha="center", va="center", fontsize=7, color=color)
     axis.set_yticks(range(len(found)), found.index.map(style.labels_of(cells)))
-    for name, text in zip(found.index, axis.get_yticklabels(), strict=True):
-        text.set_fontweight("bold" if name.startswith("manifest") else "normal")
-    axis.set_xticks(range(len(cases)), cases.values(), rotation=45, ha="left", fontsize=6.5)
+    style.mark_own(axis, cells)
+    names = [fill(label.replace("5 %", "5\u00a0%"), 14) for label in cases.values()]
+    axis.set_xticks(range(len(cases)), names, fontsize=7, rotation=90)
     axis.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    for j, case in enumerate(cases):
-        if case.startswith("none") and j < len(cases) - 1:
-            axis.axvline(j + 0.5, color="white", linewidth=4)
-    what = f"{nearest / 2:.0f} samples a class, relevant among ten"
-    figures = {"figure": style.finish(figure, folder, what)}
-    if table["value"].nunique() > 1:
-        axes = ("value", "recovered", "Samples ranked from", "Relevant features found (%)", "case")
-        figures["figure_samples"] = curves.with_intervals(folder, table, *axes)
-    return figures
+    bar = figure.colorbar(image, ax=axis, aspect=30, pad=0.02, ticks=range(0, 11, 2))
+    bar.outline.set_visible(False)  # type: ignore[operator]
+    problem, *_ = provenance_of(folder)["data"]["params"].values()
+    chance = 100 / problem["n_features"]
+    bar.ax.axhline(chance, color=STRONG, linewidth=1.5)
+    bar.set_label(f"relevant among the best ten (orange line: {chance:.2g} by chance)")
+    return style.finish(figure, folder, what)

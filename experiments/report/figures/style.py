@@ -11,6 +11,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -43,10 +44,10 @@ STYLE: dict[str, Any] = {
 TEXT = 7.0
 # Colours that the colour-blind tell apart: most are Okabe and Ito's, the others Tol's.
 BLUE, GREEN, YELLOW = "#0072B2", "#009E73", "#E69F00"
-#: The colour of ManiFeSt, and of no other method.
+#: The colour of ManiFeSt, and of no method of others.
 STRONG = "#D55E00"
 #: Colours of methods that have none, if they are few.
-SPARE = ("#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
+SPARE = ("#44AA99", "#117733", "#999933", "#661100", "#332288")
 #: The colours of words and axes, and of methods in the background.
 DARK, GREY = "#333333", "#B0B0B0"
 DASHED: Any = (0, (4, 1.5))
@@ -57,8 +58,8 @@ OWN = ("manifest", "manifest_regularized")
 
 
 def is_own(method: str) -> bool:
-    """Return True for a form of ManiFeSt that is no sum with another score."""
-    return method.startswith("manifest") and "relieff" not in method
+    """Return True for ManiFeSt, its forms, and its sums with another score."""
+    return method.startswith("manifest")
 
 
 def colours(methods: Iterable[str]) -> dict[str, str]:
@@ -91,7 +92,8 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
 
     The paper's methods are those of :func:`experiments.config.published`.
     """
-    paper = published(provenance_of(folder)["config"]["name"]).get("methods") or []
+    config = provenance_of(folder)["config"]
+    paper = {*(published(config["name"]).get("methods") or [])} - {*config.get("controls", [])}
     own = table[table["method"].isin(paper)]
     table = without_variants(own) if own["method"].nunique() > 1 else shown(folder, table)
     order = own_first(table)
@@ -121,11 +123,50 @@ def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist]
     is_name = title and not title.endswith("?")
     what = f"{title}: {what}" if is_name else f"{title} {what[0].upper()}{what[1:]}".lstrip()
     text = fill(what, int(13.5 * figure.get_figwidth()))
+    _say_starts(figure)
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
     if handles := list(handles):
-        look: dict[str, Any] = {"ncols": 3 if len(handles) > 5 else 5, "columnspacing": 1.4}
-        figure.legend(handles=handles, loc="outside lower center", **look)
+        labels = [str(each.get_label()) for each in handles]
+        look: dict[str, Any] = {"ncols": _columns(labels, figure.get_figwidth())}
+        figure.legend(handles=handles, loc="outside lower center", columnspacing=1.4, **look)
     return figure
+
+
+def _columns(labels: list[str], width: float) -> int:
+    """Return the largest number of columns in which a legend fits into a width in inches."""
+    for number in (5, 4, 3, 2):
+        lines = [
+            [line for label in part for line in label.split("\n")]
+            for part in np.array_split(labels, number)
+        ]
+        if sum(max(map(len, part), default=0) + 8 for part in lines) <= 17 * width:
+            return number
+    return 1
+
+
+def mark_own(axis: Axes, table: pd.DataFrame) -> None:
+    """Write the labels of ManiFeSt's rows in its colour, by the methods and labels of a table."""
+    own = {label for method, label in labels_of(table).items() if is_own(method)}
+    for name in axis.get_yticklabels():
+        if name.get_text() in own:
+            name.set(color=STRONG, fontweight="bold")
+
+
+def _say_starts(figure: Figure) -> None:
+    """Let axes of percent begin at a whole number, and their labels say it if this is not 0."""
+    shared = figure.get_supylabel()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            text = axis.get_label_text() or (shared if axis is axes.yaxis else "")
+            low, high = axis.get_view_interval()
+            if text.endswith("(%)") and low > 0:
+                low = math.floor(low)
+                (axes.set_xlim if axis is axes.xaxis else axes.set_ylim)(low, high)
+                words = f"{text}, axis from {low}"
+                if axis.get_label_text():
+                    axis.set_label_text(words)
+                else:
+                    figure.supylabel(words, fontsize=8)
 
 
 def handle(label: str, color: str, **look: Any) -> Line2D:

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
@@ -127,6 +128,30 @@ def test_validation_is_solid_test_is_dashed_and_the_area_between_them_is_the_gap
     assert heights.max() == pytest.approx(100 * own["validation_mean"].max())
 
 
+def test_only_methods_with_the_same_lines_share_a_panel(drawn):
+    shown = titles(drawn(RESULTS / "madelon")["figure_paper"])
+    panel_of = {
+        label: place
+        for place, title in enumerate(shown)
+        for label in title.split("\n")[0].split(", ")
+    }
+    curves = pd.read_csv(RESULTS / "madelon" / "curves.csv")
+    lines = curves[curves["label"].isin(panel_of)].groupby("label")["test_mean"].agg(tuple)
+    table = pd.DataFrame({"line": lines, "panel": pd.Series(panel_of)})
+    assert len(table) == 9
+    assert len(table.drop_duplicates()) == table["panel"].nunique() == table["line"].nunique() < 9
+
+
+def test_the_best_point_of_a_line_is_on_its_interval(drawn):
+    axis = drawn(RESULTS / "colon")["figure_paper"].axes[0]
+    summary = pd.read_csv(RESULTS / "colon" / "summary.csv")
+    best = summary.query("tuning == 'paper' and method == 'manifest'").iloc[0]
+    (bar,) = [each for each in axis.collections if isinstance(each, LineCollection)]
+    (point,) = [line for line in axis.lines if line.get_marker() == "o"]
+    assert bar.get_segments()[0][:, 1] == pytest.approx(100 * best[["ci_low", "ci_high"]])
+    assert point.get_xydata()[0] == pytest.approx([best["n_features"], 100 * best["accuracy"]])
+
+
 def test_the_paper_s_numbers_are_hollow_points_in_the_row_of_their_method(drawn):
     (axis,) = drawn(RESULTS / "colon_embedded")["figure_paper"].axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
@@ -140,6 +165,41 @@ def test_the_paper_s_numbers_are_hollow_points_in_the_row_of_their_method(drawn)
     assert hollow["LLSPIN"] == pytest.approx(83.85)
     assert len(hollow) == 14
     assert not any("quoted" in label for label in labels)
+
+
+def test_the_laplacian_score_of_all_pairs_has_a_box_since_the_verdict_rests_on_it(drawn):
+    (axis,) = drawn(RESULTS / "hypercube")["figure"].axes
+    assert "Laplacian (all pairs)" in [label.get_text() for label in axis.get_yticklabels()]
+
+
+def test_a_figure_of_scales_draws_them_beside_no_control(drawn):
+    shown = titles(drawn(RESULTS / "xor100_scales")["figure"])
+    assert len(shown) == 6
+    assert all(title.startswith("Scale") for title in shown)
+
+
+@pytest.mark.parametrize("experiment", ["arena", "colon_embedded", "prostate"])
+def test_an_axis_of_percent_that_begins_above_zero_says_so(experiment, drawn):
+    figure, *_ = drawn(RESULTS / experiment).values()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if "(%)" in axis.get_label_text():
+                low = axis.get_view_interval()[0]
+                assert axis.get_label_text().endswith(f"from {low:.0f}")
+                assert low == round(low)
+
+
+def test_kinds_of_difference_have_clean_columns_and_a_mark_at_chance(drawn):
+    found = drawn(RESULTS / "kinds_of_difference")
+    cells, bar = found["figure"].axes
+    assert [label.get_text() for label in cells.get_xticklabels()][-1] == "Nothing"
+    assert len(cells.get_xticklabels()) == 7
+    (mark,) = [line for line in bar.lines if to_hex(line.get_color()) == to_hex(style.STRONG)]
+    assert mark.get_ydata()[0] == pytest.approx(10 * 10 / 150)
+    lines = found["figure_samples"].axes[0].lines
+    looks = [(to_hex(line.get_color()), line.get_linestyle()) for line in lines]
+    assert len(looks) == len({*looks})
+    assert any("Riemannian)" in str(line.get_label()) for line in lines)
 
 
 def test_the_arena_has_a_line_where_an_svm_on_all_features_is(drawn):

@@ -57,7 +57,7 @@ def test_the_front_page_has_the_headline_and_a_card_for_each_experiment_in_order
         assert row["verdict"] in said
     for link in [*links, *(picture.attrib["src"] for picture in pictures)]:
         if link.startswith("#"):
-            assert link[1:] in cards
+            assert link[1:] in [*cards, "claims"]
         elif "://" not in link:
             assert (RESULTS / link).resolve().is_file(), link
 
@@ -116,6 +116,13 @@ def test_two_runs_stand_side_by_side_row_by_row(capsys):
         script.main(["colon"])
     with pytest.raises(SystemExit, match="colon"):
         script.main(["colno", "colon"])
+
+
+def test_the_front_page_has_a_row_for_every_claim_with_its_outcome():
+    page = (RESULTS / "index.html").read_text(encoding="utf-8").split("<tr>")
+    for claim in pd.read_csv(RESULTS / "claims.csv").to_dict("records"):
+        (row,) = [row for row in page if f"({claim['claim']})" in row]
+        assert claim["outcome"] in row
 
 
 @pytest.mark.slow
