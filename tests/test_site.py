@@ -43,9 +43,6 @@ def test_links_and_pictures_of_the_site_lead_to_what_is_there(site):
 
 #: Callables whose docstrings list parameters of different defaults in one entry.
 PENDING = (
-    "manifest.ManiFeSt",
-    "manifest.manifest_scores",
-    "manifest.operators",
     "baselines.filters.jmi.jmi",
     "baselines.filters.cfs.cfs",
     "baselines.filters.boruta.boruta",
