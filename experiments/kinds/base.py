@@ -11,7 +11,15 @@ import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.cache import Cache, Outcome, Row, Task, complete
-from experiments.config import ConfigError, DataConfig, DatasetConfig, at_least, increasing, plain
+from experiments.config import (
+    Config,
+    ConfigError,
+    DataConfig,
+    DatasetConfig,
+    at_least,
+    increasing,
+    plain,
+)
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import means
 from experiments.files import write_text
@@ -157,7 +165,7 @@ def described_together(sets: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 
 def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:
     """Return the config of a stored run, with the options that there are today."""
-    known = OmegaConf.create(config)
+    known = OmegaConf.create({**plain(OmegaConf.structured(Config)), **config})
     for group, options in {"protocol": kind.schema, "data": DataConfig}.items():
         schema = OmegaConf.structured(options)
         given = {name: value for name, value in plain(known[group]).items() if name in schema}
