@@ -51,7 +51,8 @@ def test_a_difference_names_the_first_row_and_both_values():
 
 def test_a_file_of_rows_is_the_one_of_its_run(tmp_path):
     ROWS.to_parquet(tmp_path / "rows.parquet")
-    record = {"digests": digests({"rows.parquet": (tmp_path / "rows.parquet").read_bytes()})}
+    of_rows = digests({"rows.parquet": (tmp_path / "rows.parquet").read_bytes()})
+    record = {"config": {}, "digests": of_rows}
     (tmp_path / "provenance.json").write_text(json.dumps(record))
     assert altered(tmp_path) == []
     ROWS.assign(test=[0.5, 0.6, 0.7, 0.7]).to_parquet(tmp_path / "rows.parquet")
