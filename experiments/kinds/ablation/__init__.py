@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 #: Columns that name a result beside its part, method and repetition.
 AXES = ("data_set", "case", "value", "n_features")
+#: Keys of a method that no number depends on.
+LOOKS = ("label", "color", "form_of")
 #: The columns of pairs.csv.
 PAIRS = [
     *("part", "source", "question", "method", "other", "difference", "ci_low", "ci_high"),
@@ -113,11 +115,21 @@ def changed_parts(stored: DictConfig, today: DictConfig) -> list[str]:
     lines, composed = [], plain(stored.protocol.composed)
     parts = every_part(today.protocol)
     for name in dict.fromkeys([*composed, *parts]):
-        own = composed.get(name, {})
-        now = composed_part(today, parts[name]) if name in parts else {}
+        own = _without_looks(composed.get(name, {}))
+        now = _without_looks(composed_part(today, parts[name])) if name in parts else {}
         changed = [key for key in sorted({*own, *now}) if own.get(key) != now.get(key)]
         lines += [f"part {name}: another {key} in today's configs" for key in changed]
     return lines
+
+
+def _without_looks(part: Part) -> Part:
+    """Return the config of a part without the labels and colours of its methods."""
+    scorers = part.get("method", {}).get("scorers", {})
+    entries = {
+        name: {key: value for key, value in entry.items() if key not in LOOKS}
+        for name, entry in scorers.items()
+    }
+    return {**part, "method": {"scorers": entries}}
 
 
 def run(run: base.Run) -> base.Results:

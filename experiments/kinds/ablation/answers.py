@@ -88,7 +88,7 @@ def by_source(found: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each source with its answer to each question, from :func:`answers`."""
     own, questions = found[found["other"] == ""], [*dict.fromkeys(found["question"])]
     wide = own.pivot(index="source", columns="question", values="answer")
-    return wide.reindex([*dict.fromkeys(own["source"])])[questions].fillna("").reset_index()
+    return wide.reindex([*dict.fromkeys(own["source"])])[questions].fillna("not run").reset_index()
 
 
 def common(words: Iterable[str]) -> str:

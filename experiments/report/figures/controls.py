@@ -17,6 +17,8 @@ from experiments.report.stored import provenance_of
 
 #: Differences of an ablation are drawn up to so many margins.
 MOST = 6.0
+#: The title of the figure of several experiments.
+TITLE = "True and shuffled labels"
 #: The colours of the changes of one question.
 TONES = (DARK, BLUE)
 
@@ -93,7 +95,7 @@ def labels(folder: Path) -> dict[str, Figure]:
         style.dot("ranked by the true labels", DARK),
         style.dot("by shuffled labels", DARK, markerfacecolor="white"),
     ]
-    return {"labels": style.finish(figure, "Labels", "with true and with shuffled ones", handles)}
+    return {"labels": style.finish(figure, TITLE, "what three rankings find", handles)}
 
 
 def ablation(folder: Path) -> dict[str, Figure]:
