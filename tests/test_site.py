@@ -41,20 +41,6 @@ def test_links_and_pictures_of_the_site_lead_to_what_is_there(site):
     assert not dead
 
 
-#: Callables whose docstrings list parameters of different defaults in one entry.
-PENDING = (
-    "baselines.filters.jmi.jmi",
-    "baselines.filters.cfs.cfs",
-    "baselines.filters.boruta.boruta",
-    "baselines.sets.manifest_relieff_set",
-    "baselines.embedded.stg.STG",
-    "baselines.embedded.lspin.LSPIN",
-    "baselines.embedded.lspin.LLSPIN",
-    "baselines.embedded.l2x.L2X",
-    "baselines.embedded.invase.INVASE",
-)
-
-
 def test_defaults_of_the_reference_are_those_of_the_signatures(site):
     wrong, n_defaults = [], 0
     for name, rows in parameters(site):
@@ -66,7 +52,7 @@ def test_defaults_of_the_reference_are_those_of_the_signatures(site):
                 is_right = rendered == ("{}" if parameter.startswith("**") else "required")
             else:
                 is_right = eval(rendered, vars(inspect.getmodule(of))) == default
-            wrong += [] if is_right or name in PENDING else [(name, parameter, rendered, default)]
+            wrong += [] if is_right else [(name, parameter, rendered, default)]
             n_defaults += 1
     assert n_defaults > 100
     assert not wrong
