@@ -146,22 +146,36 @@ def repeat_ratio(values, block: int) -> tuple[float, float]:
     return float(ratio), float(freedom)
 
 
-def unseen_share(n: int, level: float) -> float:
-    """Return how often another value may occur of which n repetitions have shown none.
+def interval_of_equal(value, n, limits, level) -> tuple[float, float]:
+    """Return the interval of a mean of which n independent repetitions are all equal.
 
-    It is the upper end of the interval of Clopper and Pearson (1934, "The use of confidence or
-    fiducial limits illustrated in the case of the binomial", Biometrika 26) for 0 of n.
+    They have no deviation to judge by. With u the share that other values may have although n
+    repetitions have shown none (the upper end of the interval of Clopper and Pearson 1934, "The use
+    of confidence or fiducial limits illustrated in the case of the binomial", Biometrika 26, for 0
+    of n), they may be at either limit: ``value - u (value - low), value + u (high - value)``.
+
+    Parameters
+    ----------
+    value : float
+    n : int
+    limits : tuple of (float, float)
+        The smallest and the largest value of a repetition.
+    level : float in (0, 1)
+
+    Returns
+    -------
+    low, high : float
     """
-    return float(stats.binomtest(0, n).proportion_ci(level).high)
+    unseen = float(stats.binomtest(0, n).proportion_ci(level).high)
+    low, high = limits
+    return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
 
 
 def paired_interval(differences, most: float, test_share: float = 0.0) -> Interval:
     """Return the interval of a mean difference, which also serves equal differences.
 
-    Equal differences d of independent repetitions have no deviation to judge them by. With u the
-    :func:`unseen_share`, a share u of other repetitions may be at either end of the range, so the
-    interval is ``[d - u (d + most), d + u (most - d)]``. Equal differences on repeated splits of
-    one sample say nothing about other samples, and their interval is unknown.
+    Equal differences of independent repetitions have that of :func:`interval_of_equal`. On repeated
+    splits of one sample they say nothing about other samples, and their interval is unknown.
 
     Parameters
     ----------
@@ -183,13 +197,8 @@ def paired_interval(differences, most: float, test_share: float = 0.0) -> Interv
         return lambda level: resampled_interval(differences, test_share, level)
     if test_share:
         return lambda level: (NAN, NAN)
-    mean = float(differences.mean())
-
-    def of_equal(level: float) -> tuple[float, float]:
-        unseen = unseen_share(len(differences), level)
-        return mean - unseen * (mean + most), mean + unseen * (most - mean)
-
-    return of_equal
+    mean, n = float(differences.mean()), len(differences)
+    return lambda level: interval_of_equal(mean, n, (-most, most), level)
 
 
 def decided(intervals: Sequence[Interval], bounds: tuple[float, float], tests: int = 1) -> str:

@@ -51,12 +51,30 @@ def verdict_of(outcomes: Mapping[str, str], main: str) -> str:
 def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Path) -> pd.DataFrame:
     """Return the statements of ``headline.yaml`` with our numbers, in the order of the file.
 
-    Each row has the texts of an entry; "outcome", the verdict in a word; "verdict", which also has
-    the qualifier and names the claims that are not reproduced; and "shuffled" and "simplest" of its
-    problem in labels.csv, if it names one. `claims` are those of
-    :func:`experiments.report.claims.compare`, `labels` of
-    :func:`experiments.report.labels.labels`, and the paths of files begin at `root`. A KeyError
-    says that there is no such claim or column, a ValueError that not exactly one row is kept.
+    Parameters
+    ----------
+    listed : Path
+        ``headline.yaml``.
+    claims : DataFrame
+        As of :func:`experiments.report.claims.compare`.
+    labels : DataFrame
+        As of :func:`experiments.report.labels.labels`.
+    root : Path
+        The folder that the paths of its files begin at.
+
+    Returns
+    -------
+    DataFrame
+        One row for each statement: the texts of its entry; "outcome", the verdict in a word;
+        "verdict", which also has the qualifier and names the claims that are not reproduced; and
+        "shuffled" and "simplest" of its problem in labels.csv, if it names one.
+
+    Raises
+    ------
+    KeyError
+        If there is no such claim or column.
+    ValueError
+        If an entry does not keep exactly one row of a file.
     """
     known, statements = dict(zip(claims["claim"], claims["outcome"], strict=True)), []
     for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):

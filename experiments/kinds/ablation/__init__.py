@@ -8,6 +8,7 @@ or splits, with the same grid and tuning. What the differences say is decided by
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -86,10 +87,16 @@ def every_part(protocol: DictConfig) -> dict[str, Part]:
     return parts
 
 
+@cache
+def _experiment(*overrides: str) -> DictConfig:
+    """Return the config of an experiment, which all scales of a part share."""
+    return kinds.composed(*overrides)
+
+
 def composed_part(config: DictConfig, part: Part) -> dict[str, Any]:
     """Return the config of a part: its experiment with the methods of the run."""
     overrides = [f"experiment={part['experiment']}", f"profile={config.profile.name}", "method=[]"]
-    own = kinds.composed(*overrides, *part["overrides"])
+    own = _experiment(*overrides, *part["overrides"]).copy()
     scorers = {
         name: entry
         for name, entry in plain(config.method.scorers).items()
@@ -139,11 +146,12 @@ def run(run: base.Run) -> base.Results:
     if not config.protocol.composed:
         composed = {name: composed_part(config, part) for name, part in parts.items()}
         config.protocol.composed = composed
+    of_run = {key: value for key, value in plain(config).items() if key in OF_RUN}
     for name, part in parts.items():
         log.info("%s", part["label"])
         stored = plain(config.protocol.composed[name])
         kind = kinds.load(stored["protocol"]["kind"])
-        own = base.stored_config({**stored, **{key: plain(config)[key] for key in OF_RUN}}, kind)
+        own = base.stored_config({**stored, **of_run}, kind)
         scorers = own.method.scorers
         own.method.scorers = {m: scorers[m] for m in scorers if m in config.method.scorers}
         repetitions = min(own.protocol.n_repetitions, config.protocol.n_repetitions)

@@ -213,8 +213,14 @@ def _by_source(wide: pd.DataFrame, problems: pd.DataFrame) -> pd.DataFrame:
 def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     """Return the accuracies of the comparable methods on the data sets that all of them have.
 
-    The result has a row for each source of data sets and a column for each method, for a number of
-    training samples, or for TOGETHER, the mean over those of a data set.
+    The result has a row for each source of data sets and a column for each method.
+
+    Parameters
+    ----------
+    problems : DataFrame
+        One row for each method on each problem.
+    n_train : str
+        A number of training samples, or TOGETHER for the mean over those of a data set.
     """
     part = problems[problems["method"] != ALL_FEATURES]
     if n_train != TOGETHER:
@@ -252,8 +258,19 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Return the regret of each method: its distance to the best accuracy, mean and largest.
 
     The best is that of the ranked methods. The SVM on all features, which is not a filter, also has
-    a row, and may be better than all of them. "ci_low" and "ci_high" are Student's interval of the
-    mean over sources.
+    a row, and may be better than all of them.
+
+    Parameters
+    ----------
+    problems : DataFrame
+        One row for each method on each problem.
+    labels : mapping
+        Method -> its name in tables.
+
+    Returns
+    -------
+    DataFrame
+        "ci_low" and "ci_high": Student's interval of the mean over sources.
     """
     ranked = list(block(problems, TOGETHER))
     wide = _wide(problems, PROBLEM)[ranked].dropna() if ranked else pd.DataFrame()
@@ -283,9 +300,20 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
 def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Compare each method with the SVM on all features by a Bayesian signed-rank test.
 
-    "difference" is the mean over "n_sources" sources; "p_better", "p_equal" and "p_worse" are the
-    probabilities that the method is more than one point above, within one point of, and more than
-    one point below the SVM on all features (see `experiments.kinds.arena.practical`).
+    Parameters
+    ----------
+    problems : DataFrame
+        One row for each method on each problem.
+    labels : mapping
+        Method -> its name in tables.
+
+    Returns
+    -------
+    DataFrame
+        "difference" is the mean over "n_sources" sources; "p_better", "p_equal" and "p_worse" are
+        the probabilities that the method is more than one point above, within one point of, and
+        more than one point below the SVM on all features (see
+        `experiments.kinds.arena.practical`).
     """
     if ALL_FEATURES not in set(problems["method"]) or "accuracy" not in problems:
         return pd.DataFrame()

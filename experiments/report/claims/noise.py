@@ -14,8 +14,8 @@ from scipy import stats
 from experiments.evaluation.statistics import (
     Interval,
     difference_interval,
+    interval_of_equal,
     repeat_ratio,
-    unseen_share,
 )
 
 #: The level of the intervals shown with our values.
@@ -57,8 +57,7 @@ class Mean:
         value = self.value
         low, high = self.limits or (value, value)
         if self.deviation == 0:
-            unseen = unseen_share(self.n, level)
-            return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
+            return interval_of_equal(value, self.n, (low, high), level)
         t = stats.t.ppf((1 + level) / 2, self.freedom)
         half = float(t * self.deviation * np.sqrt(self.block / self.n))
         if self.limits is None:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from experiments.config import entry_of
 from experiments.report.columns import axis_label, measure_of
@@ -57,11 +58,7 @@ def controls(folder: Path) -> dict[str, Figure]:
     for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
         dots(axis, rows, measure, order)
         axis.set(xlabel=axis_label(measure), title=title)
-    handles = [
-        style.dot("ranked by the true labels", DARK),
-        style.dot("by shuffled labels", DARK, markerfacecolor="white"),
-        style.handle("95 % interval", DARK, alpha=0.35, linewidth=4),
-    ]
+    handles = [*_of_labels(), style.handle("95 % interval", DARK, alpha=0.35, linewidth=4)]
     return {
         "figure_controls": style.finish(
             figure, folder, "simple filters, and rankings by shuffled labels", handles
@@ -91,11 +88,16 @@ def labels(folder: Path) -> dict[str, Figure]:
         dots(axis, part.assign(face="white"), "shuffled")
         axis.set_xlabel(xlabel)
     handles = [style.dot(entry_of(name)["label"], color) for name, color in colour_of.items()]
-    handles += [
+    handles += _of_labels()
+    return {"labels": style.finish(figure, TITLE, "what three rankings find", handles)}
+
+
+def _of_labels() -> list[Line2D]:
+    """The entries of a legend for full and for hollow points."""
+    return [
         style.dot("ranked by the true labels", DARK),
         style.dot("by shuffled labels", DARK, markerfacecolor="white"),
     ]
-    return {"labels": style.finish(figure, TITLE, "what three rankings find", handles)}
 
 
 def ablation(folder: Path) -> dict[str, Figure]:
