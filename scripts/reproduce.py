@@ -107,14 +107,14 @@ def main():
     chosen, known = parser.parse_args(), with_results(RESULTS)
     if unknown := set(chosen.names) - set(known):
         parser.error(f"results/ has no {', '.join(unknown)}; it has {', '.join(known)}")
+    logging.disable(logging.WARNING)
+    if chosen.here:
+        sys.exit(check(chosen.names[0], chosen.seed, chosen.data))
     try:
         for name in chosen.names or known:
             finished_run(RESULTS / name)
     except ConfigError as error:
         sys.exit(f"reproduce.py: {error}")
-    logging.disable(logging.WARNING)
-    if chosen.here:
-        sys.exit(check(chosen.names[0], chosen.seed, chosen.data))
     if chosen.seed is None:
         chosen.seed = secrets.randbelow(10**6)
     print(f"seed {chosen.seed}", flush=True)
