@@ -107,8 +107,8 @@ def main():
     chosen, known = parser.parse_args(), with_results(RESULTS)
     if unknown := set(chosen.names) - set(known):
         parser.error(f"results/ has no {', '.join(unknown)}; it has {', '.join(known)}")
-    logging.disable(logging.WARNING)
     if chosen.here:
+        logging.disable(logging.WARNING)
         sys.exit(check(chosen.names[0], chosen.seed, chosen.data))
     try:
         for name in chosen.names or known:

@@ -316,9 +316,9 @@ def simulated(folder, number, has_signal):
 
 
 @pytest.mark.slow
-def test_planted_effects_are_found_and_false_ones_within_the_level(tmp_path):
+def test_planted_effects_are_found_and_false_ones_within_the_level(tmp_path, caplog):
     """100 tables with signal and 100 without; the numbers are those of docs/own_table.md."""
-    logging.getLogger("experiments").setLevel(logging.ERROR)
+    caplog.set_level(logging.ERROR, "experiments")
     of, null = (
         pd.DataFrame([simulated(tmp_path, n, has_signal) for n in range(100)])
         for has_signal in (True, False)
