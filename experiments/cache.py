@@ -13,7 +13,7 @@ import re
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
+from omegaconf import DictConfig
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
@@ -291,3 +292,42 @@ def _note(done: Done, outcome: Outcome) -> None:
     else:
         outcome.rows[done.key] = done.row
         outcome.computed += 1
+
+
+@dataclass
+class Run:
+    """One run of an experiment: its config, the store, and what has been computed."""
+
+    config: DictConfig
+    cache: Cache
+    outcome: Outcome = field(default_factory=Outcome)
+    #: The folder of the results.
+    folder: Path | None = None
+
+    def complete(self, tasks: list[Task], what: str) -> None:
+        """Compute the tasks that are not yet stored."""
+        workers = self.config.scheduler or self.config.workers
+        complete(tasks, self.cache, self.outcome, workers, what)
+
+    def rows(self, tasks: list[Task]) -> list[Row] | None:
+        """Return the rows of tasks; None if one of them failed."""
+        done = self.outcome.rows
+        rows = [done[task.key] for task in tasks if task.key in done]
+        return rows if len(rows) == len(tasks) else None
+
+    def rows_at(
+        self, tasks: Mapping[tuple, Task], what: str, end: int | None = None
+    ) -> dict[tuple, Row]:
+        """Compute tasks that are named by axes, and return their rows group by group.
+
+        Tasks with equal axes up to `end` are a group. If one of them failed, it has no rows.
+        """
+        self.complete(list(tasks.values()), what)
+        groups: dict[tuple, list[tuple]] = {}
+        for at in tasks:
+            groups.setdefault(at[:end], []).append(at)
+        return {
+            at: row
+            for group in groups.values()
+            for at, row in zip(group, self.rows([tasks[at] for at in group]) or (), strict=False)
+        }

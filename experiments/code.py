@@ -17,9 +17,11 @@ log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[1]
 #: Folders of the sources that may change a number.
 SOURCES = ("manifest", "baselines", "experiments")
-#: The folders and modules among them that show, list or record numbers, and decide none.
+#: The folders and modules among them that decide no number of an experiment: they show, list or
+#: record numbers, or answer an own table, whose tasks have a digest of their own.
 SHOWS = (
     "experiments/report/",
+    "experiments/table/",
     *(f"experiments/{name}.py" for name in ("errors", "listing", "provenance", "run", "sweep")),
 )
 #: Packages whose versions may change any number.
@@ -41,13 +43,18 @@ distributions = cache(metadata.packages_distributions)
 @cache
 def code() -> str:
     """Return a digest of the sources and package versions that may change a number."""
+    parts = [digest_of_folders(*SOURCES, but=SHOWS), *map(metadata.version, PACKAGES)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def digest_of_folders(*folders: str, but: tuple[str, ...] = ()) -> str:
+    """Return a digest of the sources in folders of this repository, but for those in others."""
     digest = hashlib.sha256()
-    files = [path for folder in SOURCES for path in (ROOT / folder).rglob("*.[cp]*")]
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.[cp]*")]
     for path in sorted(files):
         name = path.relative_to(ROOT).as_posix()
-        if path.suffix in (".py", ".c") and not name.startswith(SHOWS):
+        if path.suffix in (".py", ".c") and not name.startswith(but):
             digest.update(name.encode() + b"\0" + path.read_bytes())
-    digest.update("".join(metadata.version(name) + "\0" for name in PACKAGES).encode())
     return digest.hexdigest()[:16]
 
 

@@ -282,6 +282,14 @@ def duration(minutes: float) -> str:
     return f"{minutes / 60:g} h" if minutes < 2880 else "months"
 
 
+def method_labels(config: DictConfig) -> dict[str, str]:
+    """Return the label of each method, in the order of the config."""
+    return {
+        name: entry.get("label") or name
+        for name, entry in (plain(config.method).get("scorers") or {}).items()
+    }
+
+
 def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: str) -> None:
     """Raise a ConfigError unless each name is a method, chosen or not, or one of `others`."""
     entries = plain(config.method).get("scorers") or {}
@@ -309,6 +317,41 @@ def share(config: DictConfig, key: str) -> None:
     value = OmegaConf.select(config, key)
     if not 0 < (value or 0) < 1:
         raise ConfigError(f"{key} must lie in (0, 1), got {value}")
+
+
+#: Keys of a data set that take a part of it at random.
+PARTS = ("max_samples", "max_features")
+#: Keys of a data set, for protocols that have none, or others.
+DATASET = ("name", "scaling", "params", *PARTS)
+
+
+def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
+    """Raise a ConfigError if a value of the protocol is too small or a grid does not increase."""
+    for key, value in least.items():
+        at_least(config, f"protocol.{key}", value)
+    for key in grids:
+        increasing(config, f"protocol.{key}")
+
+
+def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
+    """Raise a ConfigError if a data set key that the protocol does not use has a value.
+
+    Parameters
+    ----------
+    config : DictConfig
+    *unread : str
+        Keys below ``dataset``; those of :data:`DATASET` if there are none.
+    instead : str
+        The advice at the end of the message.
+    """
+    usual = vars(DatasetConfig())
+    for key in unread or DATASET:
+        if (value := config.dataset[key]) != usual[key]:
+            name = "dataset" if key == "name" else f"dataset.{key}"
+            raise ConfigError(
+                f"{name}={value} would have no effect under the protocol "
+                f"{config.protocol.kind}; {instead}"
+            )
 
 
 def validate(config: DictConfig) -> None:

@@ -4,10 +4,10 @@ import errno
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,6 +17,18 @@ FORMULA = re.compile(r"\s*[=@]|\s*[+-](?![\d.]+(e[+-]?\d+)?\s*$)", re.IGNORECASE
 
 #: Errors of a disk without space.
 FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class Outputs(NamedTuple):
+    """What a run has for its folder, its provenance and the terminal."""
+
+    #: Name of a file -> its content.
+    files: dict[str, bytes]
+    #: The name and the fingerprint of the samples, and more about them.
+    data: dict[str, Any]
+    text: str
+    #: Draws what is looked at into the folder, from these files; returns the paths.
+    draw: Callable[[Path], list[Path]]
 
 
 class CannotWrite(OSError):

@@ -4,26 +4,33 @@ import logging
 import time
 from datetime import timedelta
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from experiments import kinds
-from experiments.cache import Cache, Outcome
-from experiments.config import plain
+from experiments.cache import Cache, Run
+from experiments.config import method_labels
 from experiments.evaluation.data import with_openml
-from experiments.evaluation.methods import resolve
-from experiments.files import as_csv, atomic_write
-from experiments.kinds.base import Run, tables_of
+from experiments.files import atomic_write
 from experiments.provenance import provenance
-from experiments.report import figures, pages
 from experiments.report.agreement import digests
-from experiments.report.columns import terminal
-from experiments.report.differences import differences
 from experiments.report.stored import former_files, standing_of, write_provenance
+from experiments.schemas import SelectProtocol
 
 log = logging.getLogger(__name__)
+
+
+def room_of(config: DictConfig) -> ModuleType:
+    """Return the room that validates and runs a config: the own table's, or the replication's."""
+    if config.protocol.kind == SelectProtocol.kind:
+        from experiments import table
+
+        return table
+    from experiments import kinds
+
+    return kinds
 
 
 def run_experiment(config: DictConfig, folder: Path) -> int:
@@ -52,36 +59,24 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         If a worker is killed, or has other sources than the run.
     """
     start = time.perf_counter()
-    kinds.validate(config)
+    room = room_of(config)
+    room.validate(config)
     former_files(folder)
     if (config := with_openml(config)).dataset.get("id"):
         log.info("reading OpenML %s, version %s", config.dataset.id, config.dataset.version)
     elif path := config.dataset.get("path"):
         config = config.copy()
         config.title = Path(path).name
-    methods = resolve(config)
-    different = "".join(f"{line}\n" for line in differences(config))
-    figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
-    figures.check(figure)
-    kind = kinds.load(config.protocol.kind)
-    labels = ", ".join(method.label for method in methods)
-    log.info("%s, profile %s: %s", config.title or config.name, config.profile.name, labels)
-    cache = Cache(str(Path(config.store).absolute()))
-    this = Run(config, methods, cache, outcome := Outcome(), folder)
-    results = kind.run(this)
-    tables, files = {}, dict(results.files)
-    if results.rows is not None:
-        tables = tables_of(kind, results.rows, this.config)
-        for name, rows in results.rows.items():
-            files[f"{name}.parquet"] = rows.to_parquet(index=False, compression="zstd")
-        files |= {f"{name}.csv": as_csv(table).encode() for name, table in tables.items()}
-        files["differences.txt"] = different.encode()
+    names = ", ".join(method_labels(config).values())
+    log.info("%s, profile %s: %s", config.title or config.name, config.profile.name, names)
+    run = Run(config, Cache(str(Path(config.store).absolute())), folder=folder)
+    outputs, outcome = room.outputs(run), run.outcome
     record = provenance(
-        this.config,
-        results.data,
+        config,
+        outputs.data,
         HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
         seconds={"wall": time.perf_counter() - start},
-        digests=digests(files),
+        digests=digests(outputs.files),
         tasks={
             "computed": outcome.computed,
             "reused": outcome.reused,
@@ -90,16 +85,14 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     )
     for path in former_files(folder):
         path.unlink()
-    write_provenance(folder, record, files)  # If the run ends here, the next one replaces them.
-    for name, content in files.items():
+    # If the run ends here, the next one replaces them.
+    write_provenance(folder, record, outputs.files)
+    for name, content in outputs.files.items():
         with atomic_write(folder / name) as part:
             part.write_bytes(content)
-    shown = [path for name in results.files if (path := folder / name).suffix == ".html"]
-    if config.draw and results.rows is not None:
-        is_empty = results.rows["rows"].empty
-        shown = [*([] if is_empty else figures.draw(figure, folder)), pages.write(folder)]
-    write_provenance(folder, record, [*files, *(path.name for path in shown)])
-    log.info("\n%s\n", results.text or terminal(tables["summary"]))
+    shown = outputs.draw(folder) if config.draw else []
+    write_provenance(folder, record, [*outputs.files, *(path.name for path in shown)])
+    log.info("\n%s\n", outputs.text)
     _report(record, shown, folder)
     return len(outcome.failures)
 

@@ -20,6 +20,7 @@ from omegaconf import DictConfig
 from experiments import kinds
 from experiments.errors import sentence
 from experiments.files import as_csv, write_text
+from experiments.kinds.base import Kind
 from experiments.provenance import OF_THE_RUN
 from experiments.report import figures
 from experiments.report.stored import table_of
@@ -72,8 +73,14 @@ class SweepTable(Callback):
 
 def _by(config: DictConfig) -> Sequence[str]:
     """Return the columns within which methods are compared; none for a kind that is wrong."""
+    kind = _kind(config)
+    return kind.by if kind else ()
+
+
+def _kind(config: DictConfig) -> Kind | None:
+    """Return the kind of an experiment; None if it is not one of the replication."""
     name = config.protocol.kind
-    return kinds.load(name).by if name in kinds.KINDS else ()
+    return kinds.load(name) if name in kinds.KINDS else None
 
 
 def write_tables(folder: Path, by: Sequence[str]) -> pd.DataFrame:
@@ -118,8 +125,8 @@ def run_job(config: DictConfig, folder: Path) -> None:
 
 def _rows(config: DictConfig, folder: Path) -> list[dict[str, Any]]:
     """Return a row for each method of a run: its group, its mean and the interval."""
-    kind = kinds.load(config.protocol.kind)
-    if not kind.measure:
+    kind = _kind(config)
+    if kind is None or not kind.measure:
         return [{}]
     table = table_of(folder, "summary.csv")
     by = [name for name in kind.by if name in table]

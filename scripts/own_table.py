@@ -24,13 +24,12 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score
 
 from experiments import kinds, seeds
-from experiments.cache import Cache, Outcome
+from experiments.cache import Cache, Run
 from experiments.evaluation.data import load_table
-from experiments.evaluation.differ import groups_of
 from experiments.evaluation.methods import resolve
-from experiments.evaluation.nested import learned
 from experiments.files import as_csv, write_text
-from experiments.kinds import base, select
+from experiments.table.differ import groups_of
+from experiments.table.predict import design_of, learned
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Features of a table, those that are shifted, and fresh samples of each class.
@@ -108,9 +107,9 @@ def fresh_accuracy(options, fresh):
     kinds.register()
     with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
         config = compose("config", ["experiment=select", *options])
-    run = base.Run(config, resolve(config), Cache(config.store), Outcome())
+    run = Run(config, Cache(config.store))
     given = load_table(config)
-    design = select.design_of(run, given, groups_of(given))
+    design = design_of(run, resolve(config), given, groups_of(given))
     state = seeds.integer(design.seed, "inner", given.fingerprint, "own", "all")
     fit, _ = learned(design, given.X, given.y, design.groups, state)
     predicted = fit.predict(fresh[list(given.feature_names or ())].to_numpy())

@@ -94,7 +94,7 @@ experiments.code experiments.config
 experiments.cache experiments.datasets experiments.schemas
 experiments.evaluation
 experiments.report
-experiments.kinds
+experiments.kinds experiments.table
 experiments.errors experiments.listing experiments.provenance
 experiments.run
 experiments.sweep
@@ -121,6 +121,17 @@ def test_no_import_runs_up_to_a_higher_room():
                 wrong.append(f"{name(path)} imports {imported}")
     assert not wrong, wrong
     assert 0 < len(rooms & FLOOR.keys()) == len(rooms), "a room has no floor"
+
+
+def test_the_replication_reads_without_the_room_of_own_tables():
+    users = {
+        name(path)
+        for path in PACKAGE_FILES
+        if any(room(imported) == "experiments.table" for imported in imports(path))
+    }
+    assert {user for user in users if not user.startswith("experiments/table/")} == {
+        "experiments/run.py"
+    }
 
 
 def locked(lock: str) -> dict[str, list[str]]:

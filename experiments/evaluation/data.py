@@ -15,8 +15,8 @@ from experiments.config import TableConfig, plain
 from experiments.datasets import DataError, Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.datasets.loading import Store
+from experiments.datasets.own.table import Table, read_table
 from experiments.datasets.sources import openml_file
-from experiments.datasets.table import Table, read_table
 
 #: An override of an option of a table.
 OF_TABLE = re.compile(r"[+~]*dataset\.")

@@ -8,7 +8,7 @@ ones: candidates share stored scores, so two workers on one method would wait fo
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from experiments.cache import Row
+from experiments.cache import Row, Run
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.tasks import Problem, task_of
 from experiments.evaluation.tuning import Choice, Tuning
@@ -33,7 +33,7 @@ class SplitChoice(NamedTuple):
     ranked: list[tuple[Parameters, Row]]
 
 
-def complete(run, entries: Sequence[Entry]) -> None:
+def complete(run: Run, entries: Sequence[Entry]) -> None:
     """Compute all tasks that the entries need."""
     alone = [e._replace(method=m) for e in entries for m in e.method.prerequisites() or [e.method]]
     _complete(run, alone, "rankings")
@@ -41,7 +41,7 @@ def complete(run, entries: Sequence[Entry]) -> None:
     _complete(run, [entry for entry in sums if entry is not None], "sums")
 
 
-def _complete(run, entries: Sequence[Entry], what: str) -> None:
+def _complete(run: Run, entries: Sequence[Entry], what: str) -> None:
     """Compute the tasks of entries: first candidates first, then problem by problem.
 
     The whole part comes before its folds, and a draw is generated once for all methods.
@@ -56,7 +56,7 @@ def _complete(run, entries: Sequence[Entry], what: str) -> None:
     run.complete([task for *_, task in tasks], what)
 
 
-def _ready(run, entry: Entry) -> Entry | None:
+def _ready(run: Run, entry: Entry) -> Entry | None:
     """The entry with the parts that are tuned first fixed; None if tuning them failed."""
     tuned: Parameters = {}
     for part in entry.method.prerequisites():
@@ -66,7 +66,7 @@ def _ready(run, entry: Entry) -> Entry | None:
     return entry._replace(method=entry.method.with_tuned(tuned))
 
 
-def candidates(run, entry: Entry) -> list[Candidate]:
+def candidates(run: Run, entry: Entry) -> list[Candidate]:
     """The candidates of a method without a failed task.
 
     Parts that are tuned first are fixed by their own choice.
@@ -82,7 +82,7 @@ def candidates(run, entry: Entry) -> list[Candidate]:
     return done
 
 
-def choices(run, entry: Entry) -> dict[Any, SplitChoice]:
+def choices(run: Run, entry: Entry) -> dict[Any, SplitChoice]:
     """Split -> the choice there, of all splits of the entry; empty if all candidates failed."""
     if not (done := candidates(run, entry)):
         return {}

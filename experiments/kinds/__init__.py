@@ -17,6 +17,8 @@ from experiments import config as base_config
 from experiments.schemas import SCHEMAS
 
 if TYPE_CHECKING:
+    from experiments.cache import Run
+    from experiments.files import Outputs
     from experiments.kinds.base import Kind
 
 #: The name in ``protocol.kind`` -> the module of the kind.
@@ -28,7 +30,6 @@ KINDS = {
     "few_sample_recovery": "few_sample_recovery",
     "images": "operators.images",
     "recovery": "recovery",
-    "select": "select",
 }
 
 
@@ -61,3 +62,10 @@ def validate(config: DictConfig) -> None:
     """
     base_config.validate(config)
     load(config.protocol.kind).check(config)
+
+
+def outputs(run: "Run") -> "Outputs":
+    """Run an experiment of the kind that its protocol names."""
+    from experiments.kinds import base
+
+    return base.outputs(load(run.config.protocol.kind), run)

@@ -3,104 +3,37 @@
 import hashlib
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.cache import Cache, Outcome, Row, Task, complete
-from experiments.config import (
-    Config,
-    ConfigError,
-    DataConfig,
-    DatasetConfig,
-    at_least,
-    increasing,
-    plain,
-)
-from experiments.evaluation.methods import Method
+from experiments.cache import Run
+from experiments.config import Config, DataConfig, method_labels, plain
 from experiments.evaluation.summary import means
-from experiments.files import write_text
-from experiments.report.stored import former_files, write_provenance
+from experiments.files import Outputs, as_csv
+from experiments.report import figures, pages
+from experiments.report.columns import terminal
+from experiments.report.differences import differences
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
 #: Value of a column -> its label.
 Labels = Mapping[str, str]
-#: Keys of a data set that take a part of it at random.
-PARTS = ("max_samples", "max_features")
-#: Keys of a data set, for kinds that have none, or others.
-DATASET = ("name", "scaling", "params", *PARTS)
 
 
-@dataclass
-class Run:
-    """One run of an experiment: its config, its methods, and the store of results.
-
-    A kind may adjust the config and the methods to the samples. The tables and the provenance are
-    then those of the adjusted config.
-    """
-
-    config: DictConfig
-    methods: list[Method]
-    cache: Cache
-    outcome: Outcome
-    #: The folder of the results.
-    folder: Path | None = None
-
-    def write_early(self, name: str, text: str) -> None:
-        """Write a file of the results during the run, in place of an earlier run."""
-        if self.folder is not None:
-            for path in former_files(self.folder):
-                path.unlink()
-            write_provenance(self.folder, {"config": {"name": self.config.name}}, [name])
-            write_text(self.folder / name, text)
-
-    def complete(self, tasks: list[Task], what: str) -> None:
-        """Compute the tasks that are not yet stored."""
-        workers = self.config.scheduler or self.config.workers
-        complete(tasks, self.cache, self.outcome, workers, what)
-
-    def rows(self, tasks: list[Task]) -> list[Row] | None:
-        """Return the rows of tasks; None if one of them failed."""
-        done = self.outcome.rows
-        rows = [done[task.key] for task in tasks if task.key in done]
-        return rows if len(rows) == len(tasks) else None
-
-    def rows_at(
-        self, tasks: Mapping[tuple, Task], what: str, end: int | None = None
-    ) -> dict[tuple, Row]:
-        """Compute tasks that are named by axes, and return their rows group by group.
-
-        Tasks with equal axes up to `end` are a group. If one of them failed, it has no rows.
-        """
-        self.complete(list(tasks.values()), what)
-        groups: dict[tuple, list[tuple]] = {}
-        for at in tasks:
-            groups.setdefault(at[:end], []).append(at)
-        return {
-            at: row
-            for group in groups.values()
-            for at, row in zip(group, self.rows([tasks[at] for at in group]) or (), strict=False)
-        }
-
-
-@dataclass
-class Results:
+class Results(NamedTuple):
     """The stored results of a run.
 
     `rows` are tidy tables, each with one type of row, stored as NAME.parquet; the main one is
     called "rows". All other tables are functions of them and of the config. `data`, the name and
-    fingerprint of the samples, goes into the provenance. A run without rows has files and a text
-    for the terminal instead of tables and a page.
+    fingerprint of the samples, goes into the provenance.
     """
 
-    rows: Tables | None
+    rows: Tables
     data: dict[str, Any]
-    files: dict[str, bytes] = field(default_factory=dict)
-    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,35 +51,6 @@ class Kind:
     #: within which they are; empty if there is nothing to compare.
     measure: str = ""
     by: tuple[str, ...] = ()
-
-
-def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
-    """Raise a ConfigError if a value of the protocol is too small or a grid does not increase."""
-    for key, value in least.items():
-        at_least(config, f"protocol.{key}", value)
-    for key in grids:
-        increasing(config, f"protocol.{key}")
-
-
-def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
-    """Raise a ConfigError if a data set key that the kind does not use has a value.
-
-    Parameters
-    ----------
-    config : DictConfig
-    *unread : str
-        Keys below ``dataset``; those of :data:`DATASET` if there are none.
-    instead : str
-        The advice at the end of the message.
-    """
-    usual = vars(DatasetConfig())
-    for key in unread or DATASET:
-        if (value := config.dataset[key]) != usual[key]:
-            name = "dataset" if key == "name" else f"dataset.{key}"
-            raise ConfigError(
-                f"{name}={value} would have no effect under the protocol "
-                f"{config.protocol.kind}; {instead}"
-            )
 
 
 def described_together(sets: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
@@ -173,20 +77,12 @@ def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:
     return known
 
 
-def labels(config: DictConfig) -> dict[str, str]:
-    """Return the label of each method, in the order of the config."""
-    return {
-        name: entry.get("label") or name
-        for name, entry in (plain(config.method).get("scorers") or {}).items()
-    }
-
-
 def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
     """Make all tables of a run from its stored rows and its config.
 
     "summary" is always among them. If every task failed, it says so for each method.
     """
-    methods = labels(config)
+    methods = method_labels(config)
     if stored["rows"].empty:
         failed = pd.DataFrame({"method": list(methods), "failed": True})
         return {"summary": labelled(failed, {"method": methods})}
@@ -198,6 +94,30 @@ def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
     }
     tables = kind.tables(stored, config) if kind.tables else {}
     return {name: t for name, t in tables.items() if name == "summary" or len(t)}
+
+
+def outputs(kind: Kind, run: Run) -> Outputs:
+    """Compute the rows of a run, and make its tables from them.
+
+    A kind may complete the config of the run; tables and provenance are then those of that config.
+    """
+    config = run.config
+    figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
+    figures.check(figure)
+    results = kind.run(run)
+    tables = tables_of(kind, results.rows, config)
+    files = {
+        f"{name}.parquet": rows.to_parquet(index=False, compression="zstd")
+        for name, rows in results.rows.items()
+    }
+    files |= {f"{name}.csv": as_csv(table).encode() for name, table in tables.items()}
+    files["differences.txt"] = "".join(f"{line}\n" for line in differences(config)).encode()
+
+    def draw(folder: Path) -> list[Path]:
+        drawn = [] if results.rows["rows"].empty else figures.draw(figure, folder)
+        return [*drawn, pages.write(folder)]
+
+    return Outputs(files, results.data, terminal(tables["summary"]), draw)
 
 
 def with_means(table: pd.DataFrame, rows: pd.DataFrame, by, *measures: str) -> pd.DataFrame:

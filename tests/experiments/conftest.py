@@ -12,16 +12,14 @@ import pytest
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
-from experiments.cache import Cache, Outcome
+from experiments.cache import Cache, Run
 from experiments.config import CONFIGS, PROFILES
 from experiments.evaluation import plan
-from experiments.evaluation.methods import resolve
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.tasks import task_of
 from experiments.evaluation.tuning import TUNINGS
-from experiments.kinds import accuracy
 from experiments.kinds import composed as hydra_composed
-from experiments.kinds.base import Run
+from experiments.kinds.accuracy.setup import setup_of
 from experiments.report.stored import provenance_of
 from experiments.run import run_experiment
 
@@ -118,8 +116,8 @@ def small(compose, table, tmp_path):
 
 def prepared(config, store):
     """A config, its Run, its Setup of the kind accuracy, and its samples."""
-    run = Run(config, resolve(config), Cache(str(store)), Outcome())
-    setup = accuracy.setup_of(run)
+    run = Run(config, Cache(str(store)))
+    setup = setup_of(run)
     X, y, _ = setup.source.samples()
     return config, run, setup, (X, y, setup.source.fingerprint)
 

@@ -11,7 +11,7 @@ from experiments.datasets import DataError
 from experiments.errors import sentence
 from experiments.evaluation.methods import resolve
 from experiments.files import CannotWrite
-from experiments.kinds import validate
+from experiments.run import room_of
 from tests.commands import ROOT, python
 from tests.experiments.conftest import chosen as hydra_composed
 from tests.experiments.conftest import words
@@ -60,7 +60,8 @@ def test_a_mistake_is_one_sentence_that_names_what_is_valid(line):
 def said_of(*overrides):
     """The sentence on a wrong command; the error is of Hydra, PyYAML or ours."""
     try:
-        validate(config := hydra_composed(*overrides))
+        config = hydra_composed(*overrides)
+        room_of(config).validate(config)
         resolve(config)
     except Exception as error:
         return sentence(error) or ""

@@ -16,9 +16,10 @@ from omegaconf import DictConfig, OmegaConf
 
 from baselines import get
 from experiments import kinds
-from experiments.config import ConfigError, at_least, plain
+from experiments.cache import Run
+from experiments.config import ConfigError, at_least, method_labels, plain
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.evaluation.methods import keywords_of, resolve
+from experiments.evaluation.methods import keywords_of
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
 from experiments.kinds import accuracy, arena, base
@@ -47,7 +48,7 @@ OF_PAGES = ("draw", "figure", "title", "controls", "of_paper", "place", "minutes
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless there are parts and methods to compare."""
-    protocol, methods = config.protocol, base.labels(config)
+    protocol, methods = config.protocol, method_labels(config)
     if not protocol.parts:
         raise ConfigError("protocol.parts must have at least one part, got none")
     if len(methods) < 2:
@@ -139,7 +140,7 @@ def _without_looks(part: Part) -> Part:
     return {**part, "method": {"scorers": entries}}
 
 
-def run(run: base.Run) -> base.Results:
+def run(run: Run) -> base.Results:
     """Run all parts, with their rows in one table."""
     config, tables, about = run.config, [], {}
     parts = every_part(config.protocol)
@@ -160,8 +161,7 @@ def run(run: base.Run) -> base.Results:
             continue  # A few draws do not tell the best for all of them.
         own.protocol.n_repetitions = repetitions
         kind.check(own)
-        results = kind.run(replace(run, config=own, methods=resolve(own)))
-        assert results.rows is not None
+        results = kind.run(replace(run, config=own))
         about[name] = results.data
         tables.append(_numbers(results.rows["rows"], own, part).assign(part=name))
     rows = pd.concat(tables, ignore_index=True)
@@ -202,7 +202,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     The intervals of "pairs" are for new draws, new data sets, or new samples where splits of one
     sample are repeated. "split_low" and "split_high" are for other splits of these samples.
     """
-    labels, parts = base.labels(config), every_part(config.protocol)
+    labels, parts = method_labels(config), every_part(config.protocol)
     summaries, differences = [], list[dict]()
     for name, part in parts.items():
         rows = stored["rows"][stored["rows"]["part"] == name].dropna(axis=1, how="all")

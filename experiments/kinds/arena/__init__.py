@@ -16,13 +16,15 @@ from typing import Any
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import ConfigError, one_of
+from experiments.cache import Run
+from experiments.config import ConfigError, check_dataset, check_numbers, one_of
 from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
-from experiments.evaluation.methods import try_methods
+from experiments.evaluation.methods import Method, resolve, try_methods
 from experiments.evaluation.svm.evaluators import EVALUATORS
 from experiments.kinds import accuracy, base
+from experiments.kinds.accuracy.setup import Setup
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
@@ -38,7 +40,7 @@ log = logging.getLogger(__name__)
 
 Columns = dict[str, Any]
 #: The columns that name a problem, and its splits with the methods that are evaluated on them.
-SetupOfProblem = tuple[Columns, accuracy.Setup]
+SetupOfProblem = tuple[Columns, Setup]
 
 
 def check(config: DictConfig) -> None:
@@ -59,7 +61,7 @@ def check(config: DictConfig) -> None:
             f"the protocol arena has several data sets, and dataset={config.dataset.name} names "
             f"one; give protocol.datasets=[{config.dataset.name}] or more of them"
         )
-    base.check_dataset(config, "params", instead="give them in protocol.sets.NAME.params")
+    check_dataset(config, "params", instead="give them in protocol.sets.NAME.params")
     names = list(protocol.datasets)
     if not names or len({dataset_label(protocol, name) for name in names}) < len(names):
         raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
@@ -74,12 +76,13 @@ def check(config: DictConfig) -> None:
             f"two a fold, and {ALL!r} at the end if it is wanted, got {wanted}"
         )
     one_of(protocol.evaluator, EVALUATORS, "protocol.evaluator")
-    base.check_numbers(config, max_train=4)
+    check_numbers(config, max_train=4)
 
 
-def run(run: base.Run) -> base.Results:
+def run(run: Run) -> base.Results:
     """Tune and rank all methods on all data sets of a config."""
-    if len(run.methods) < 2:
+    methods = resolve(run.config)
+    if len(methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[Columns] = []
     data_sets = []
@@ -89,7 +92,7 @@ def run(run: base.Run) -> base.Results:
             data_sets.append(load_arena_dataset(run.config, name))
         except DataError as error:
             left_out.append({"data_set": name, "what": "the data set", "reason": str(error)})
-    problems = [problem for one in data_sets for problem in _problems(run, one, left_out)]
+    problems = [problem for one in data_sets for problem in _problems(run, methods, one, left_out)]
     if not problems:
         raise ConfigError(
             "no data set of protocol.datasets can be evaluated with any of protocol.n_train: "
@@ -112,7 +115,7 @@ def run(run: base.Run) -> base.Results:
 
 
 def _problems(
-    run: base.Run, one: ArenaDataset, left_out: list[Columns]
+    run: Run, chosen: list[Method], one: ArenaDataset, left_out: list[Columns]
 ) -> Iterator[SetupOfProblem]:
     """Return the problems of a data set, each with the methods that it allows."""
     protocol, d = run.config.protocol, one.data.X.shape[1]
@@ -126,7 +129,7 @@ def _problems(
         return leave_out("the data set", f"{d} features, and protocol.sizes has no number below")
 
     methods = []
-    for method in map(one.fitted, run.methods):
+    for method in map(one.fitted, chosen):
         try:
             if n_classes > 2:  # With two classes it has been tried.
                 try_methods([method], n_classes)
@@ -135,27 +138,27 @@ def _problems(
             leave_out(method.label, error, method=method.name)
     config = one.config.copy()
     OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
-    alone = replace(run, config=config, methods=methods)
+    alone = replace(run, config=config)
     for wanted in protocol.n_train if methods else ():
         try:
             plan = row_plan(one.data, wanted, protocol, run.config.seed)
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        setup = accuracy.Setup.of(alone, one.data, plan, EVALUATORS[protocol.evaluator])
+        setup = Setup.of(alone, methods, one.data, plan, EVALUATORS[protocol.evaluator])
         n_samples = setup.counts[0]["n_train"]
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 
-def _evaluated(setup: accuracy.Setup, head: Columns) -> Iterator[Columns]:
+def _evaluated(setup: Setup, head: Columns) -> Iterator[Columns]:
     """Return the rows of all methods on a problem, then of the classifier on all features."""
     log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
-    evaluated, run = accuracy.rows(setup), setup.run
+    evaluated = accuracy.rows(setup)
     # The accuracy on all features does not depend on the ranking, so the cheapest one is used.
-    cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
+    cheapest = min(setup.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
     evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
-    on_all = accuracy.rows(replace(setup, run=replace(run, methods=[first]), evaluator=evaluator))
+    on_all = accuracy.rows(replace(setup, methods=[first], evaluator=evaluator))
     yield from evaluated
     yield from (row for row in on_all if row["method"] == ALL_FEATURES)
 

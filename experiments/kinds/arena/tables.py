@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
+from experiments.config import method_labels
 from experiments.evaluation import summary
 from experiments.evaluation.accuracies import ALL_FEATURES, common_parameters
 from experiments.evaluation.statistics import resampled_interval
@@ -73,7 +74,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
     rows = _or_all(stored["rows"])
     stored = {**stored, "rows": rows}
-    labels = {**base.labels(config), ALL_FEATURES: EVALUATORS[config.protocol.evaluator].on_all}
+    labels = {**method_labels(config), ALL_FEATURES: EVALUATORS[config.protocol.evaluator].on_all}
     protocol = config.protocol
     problems = _problems(stored, labels, protocol)
     groups = _groups(problems)

@@ -13,10 +13,19 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from baselines import get
-from experiments.cache import Task
-from experiments.config import SCALINGS, ConfigError, at_least, one_of, plain
+from experiments.cache import Run, Task
+from experiments.config import (
+    SCALINGS,
+    ConfigError,
+    at_least,
+    check_dataset,
+    check_numbers,
+    method_labels,
+    one_of,
+    plain,
+)
 from experiments.datasets.generators import GENERATORS
-from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.methods import Method, Part, resolve
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.kinds import base
@@ -31,8 +40,8 @@ AXES = ["case", "value", "method", "draw"]
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless values, numbers of samples and grids make sense."""
     protocol = config.protocol
-    base.check_dataset(config, instead="change protocol.cases")
-    base.check_numbers(config, "log2_C", "log2_gamma", "n_train", test_samples=1, inner_folds=2)
+    check_dataset(config, instead="change protocol.cases")
+    check_numbers(config, "log2_C", "log2_gamma", "n_train", test_samples=1, inner_folds=2)
     at_least(config, "protocol.n_train[0]", 2 * protocol.inner_folds)  # Two samples a fold.
     at_least(config, "protocol.pool", protocol.n_train[-1])
     if not protocol.cases:
@@ -61,18 +70,18 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     return replace(method, parts=tuple(map(adapted, method.parts)))
 
 
-def tasks_of(run: base.Run) -> dict[tuple, Task]:
+def tasks_of(run: Run) -> dict[tuple, Task]:
     """Return the tasks of all methods, cases, draws and numbers of samples, by AXES."""
     config, protocol = run.config, run.config.protocol
     n_samples = protocol.pool + protocol.test_samples
     grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-    tasks = {}
+    methods, tasks = resolve(config), {}
     for name, case in plain(protocol.cases).items():
         params = {**case["params"], "n_samples": n_samples}
-        methods = [with_case(method, case["manifest"], config) for method in run.methods]
+        adapted = [with_case(method, case["manifest"], config) for method in methods]
         # Draw by draw, so that a worker needs a sample only once.
         for draw, n_train, method in itertools.product(
-            range(protocol.n_repetitions), protocol.n_train, methods
+            range(protocol.n_repetitions), protocol.n_train, adapted
         ):
             drawn = Drawn.of(case["dataset"], params, draw, config.seed)
             setting = Setting(protocol.pool, n_train, case["scaling"], protocol.inner_folds, *grid)
@@ -81,7 +90,7 @@ def tasks_of(run: base.Run) -> dict[tuple, Task]:
     return tasks
 
 
-def run(run: base.Run) -> base.Results:
+def run(run: Run) -> base.Results:
     """Evaluate all methods of a config on all draws of its cases, from all numbers of samples."""
     cases = plain(run.config.protocol.cases)
     done = run.rows_at(tasks_of(run), "draws", end=-1)
@@ -106,7 +115,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     The summary uses the mean of each draw over the numbers of samples; a method that lacks one of
     them has failed.
     """
-    names, rows = base.labels(config), stored["rows"]
+    names, rows = method_labels(config), stored["rows"]
     cases = {name: case["label"] or name for name, case in plain(config.protocol.cases).items()}
     axes = {"case": cases, "method": names}
     rows = rows.assign(recovered=rows["recovered"] / rows["n_relevant"])

@@ -12,6 +12,9 @@ import pandas as pd
 from omegaconf import DictConfig
 from scipy.linalg import eigh, expm, sqrtm
 
+from experiments.cache import Run
+from experiments.config import check_dataset
+from experiments.evaluation.methods import resolve
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
 from experiments.schemas import ConeProtocol
@@ -29,12 +32,12 @@ N_RINGS, N_SPOKES, BREADTH = 9, 73, 0.6
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError if a data set is chosen, which would have no effect."""
-    base.check_dataset(config, instead="it draws two matrices; give dataset=null")
+    check_dataset(config, instead="it draws two matrices; give dataset=null")
 
 
-def run(run: base.Run) -> base.Results:
+def run(run: Run) -> base.Results:
     """Draw the two matrices: a row for each point of the drawing."""
-    operator_candidates(run.methods, run.config.protocol.kind)
+    operator_candidates(resolve(run.config), run.config.protocol.kind)
     data = {"name": "2 x 2 matrices", "generated": True}
     return base.Results({"rows": drawn(K1, K2)}, data)
 

@@ -16,8 +16,8 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments import seeds
-from experiments.cache import Task, key_of
-from experiments.config import ConfigError, plain
+from experiments.cache import Run, Task, key_of
+from experiments.config import ConfigError, check_numbers, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
@@ -48,7 +48,7 @@ def check(config: DictConfig) -> None:
         raise ConfigError(
             f"protocol.pairs must be pairs of different class labels, such as [[4, 9]], got {pairs}"
         )
-    base.check_numbers(config, n_per_class=N_SAMPLES)
+    check_numbers(config, n_per_class=N_SAMPLES)
     if config.dataset.scaling != "none":
         raise ConfigError(
             f"the protocol {protocol.kind} divides pixels by {MAXIMUM:g}; dataset.scaling must be "
@@ -110,10 +110,10 @@ def chosen_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, 
     return chosen[0]
 
 
-def run(run: base.Run) -> base.Results:
+def run(run: Run) -> base.Results:
     """Decompose all pairs and draws of a config."""
     protocol, seed, n = run.config.protocol, run.config.seed, run.config.protocol.n_per_class
-    parameters, data = chosen_of(run.methods, protocol)[1], load_dataset(run.config)
+    parameters, data = chosen_of(resolve(run.config), protocol)[1], load_dataset(run.config)
     side = isqrt(data.X.shape[1])
     if side**2 != data.X.shape[1]:
         raise ConfigError(f"{data.name} has no square images, but {data.X.shape[1]} features")

@@ -14,12 +14,21 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from baselines import min_max
-from experiments.cache import Row, Task
-from experiments.config import ConfigError, check_methods, plain, share
+from experiments.cache import Row, Run, Task
+from experiments.config import (
+    PARTS,
+    ConfigError,
+    check_dataset,
+    check_methods,
+    check_numbers,
+    method_labels,
+    plain,
+    share,
+)
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import plan
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.evaluation.methods import text
+from experiments.evaluation.methods import Method, resolve, text
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.samples import Drawn
@@ -41,9 +50,9 @@ def check(config: DictConfig) -> None:
     protocol, least = config.protocol, {"n_selected": 1, "ranking_samples": 4, "inner_folds": 2}
     # A picture has the accuracy of its selection.
     least["evaluated_draws"] = int(bool(protocol.embedded))
-    base.check_numbers(config, "log2_C", "log2_gamma", **least)
+    check_numbers(config, "log2_C", "log2_gamma", **least)
     sizes = "the generator's own numbers in dataset.params say how large a draw is"
-    base.check_dataset(config, *base.PARTS, instead=sizes)
+    check_dataset(config, *PARTS, instead=sizes)
     check_methods(config, protocol.embedded, "protocol.embedded")
     if protocol.test_size is not None:
         share(config, "protocol.test_size")
@@ -78,7 +87,7 @@ def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
     return Problem(source, rows, None, config.seed, config.dataset.scaling)
 
 
-def run(run: base.Run) -> base.Results:
+def run(run: Run) -> base.Results:
     """Rank all draws with all methods, tune the methods, and evaluate their selections."""
     config = run.config
     if config.dataset.name not in GENERATORS:
@@ -87,7 +96,8 @@ def run(run: base.Run) -> base.Results:
             f"alone; choose dataset={', '.join(sorted(GENERATORS))}, or an experiment with "
             f"protocol=accuracy for dataset={config.dataset.name}"
         )
-    rows = [row for case in cases_of(config) for row in _rows(run, case)]
+    methods = resolve(config)
+    rows = [row for case in cases_of(config) for row in _rows(run, methods, case)]
     rows.sort(key=lambda row: row["method"] == ALL_FEATURES)
     table = pd.DataFrame(rows)
     stored = {"rows": table.drop(columns=PICTURE, errors="ignore")}
@@ -102,7 +112,7 @@ def run(run: base.Run) -> base.Results:
     return base.Results(stored, {**data, "cases": cases})
 
 
-def _rows(run, case) -> Iterator[dict]:
+def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
     """A row for each method, candidate and draw of a case.
 
     All features have rows, too, if an SVM was tested.
@@ -110,7 +120,7 @@ def _rows(run, case) -> Iterator[dict]:
     config, known = run.config, KnownFeatures(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     head = {"case": case} if case else {}
-    entries = [Entry(method, problems, known) for method in run.methods]
+    entries = [Entry(method, problems, known) for method in methods]
     plan.complete(run, entries)
     rows, selected = [], dict[str, list[list[int]]]()
     for entry in entries:
@@ -159,7 +169,7 @@ def selection_tasks(
         grid = {axis: list(protocol[axis]) for axis in ("log2_C", "log2_gamma")}
         svm = {"n_folds": protocol.inner_folds, **grid}
         tasks.append(selections.task_of(selections.svm, problem, columns, **svm))
-    shown = [method for method in protocol.embedded if method in base.labels(config)]
+    shown = [method for method in protocol.embedded if method in method_labels(config)]
     if draw == 0 and shown and name in (*shown, ALL_FEATURES):
         tasks.append(selections.task_of(selections.plane, problem, columns))
     return tasks
@@ -172,7 +182,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     one for each method and feature; "tsne" one for each test sample and picture; "panels" one for
     each picture.
     """
-    rows, methods, axes = stored["rows"], base.labels(config), groups(config)
+    rows, methods, axes = stored["rows"], method_labels(config), groups(config)
     tuned, by = rows[rows["tuned"]].astype({"correct": float}), [*axes, "method"]
     differences = pairs(tuned, [*axes], reference_of([*methods]), "correct", "draw")
     if "accuracy" in rows:
@@ -226,7 +236,7 @@ def _pictures(rows, points, by, config) -> base.Tables:
     order = [ALL_FEATURES, *config.protocol.embedded]
     rows = rows.assign(mean_accuracy=rows.groupby(by)["accuracy"].transform("mean"))
     first = rows[(rows["draw"] == 0) & rows["method"].isin(points["method"])]
-    labels = {**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
+    labels = {**method_labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
     n_relevant, n_features = first["relevant"].map(len), len(rows["scores"].dropna().iloc[0])
     n_selected, is_all = config.protocol.n_selected or n_relevant, first["method"] == ALL_FEATURES
     panels = first.assign(

@@ -6,10 +6,9 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
-from experiments.cache import Cache, Outcome
-from experiments.evaluation.methods import resolve
+from experiments.cache import Cache, Outcome, Run
 from experiments.kinds import load, validate
-from experiments.kinds.base import Run, tables_of
+from experiments.kinds.base import tables_of
 from tests.experiments.conftest import SMALL, composed, prepared, words
 
 #: Few samples on digits, in a few seconds.
@@ -23,8 +22,7 @@ def evaluated(config, store):
     """The tables of a config, its rows, name by name, and the outcome of its tasks."""
     validate(config)
     kind, outcome = load(config.protocol.kind), Outcome()
-    results = kind.run(Run(config, resolve(config), Cache(str(store)), outcome))
-    assert results.rows is not None
+    results = kind.run(Run(config, Cache(str(store)), outcome))
     return tables_of(kind, results.rows, config), results.rows, outcome
 
 

@@ -30,11 +30,11 @@ from tests.experiments.kinds.conftest import svm_search
 
 def test_nested_is_a_grid_search_over_the_whole_pipeline(small):
     """Ranking, number of features and SVM are chosen together, each inner fold ranked anew."""
-    config, run, setup, (X, y, fingerprint) = small(
+    config, _, setup, (X, y, fingerprint) = small(
         *("method=relieff", "protocol.grid_size=2", "protocol.sizes=[1,2,4,12]"),
         *("protocol.log2_C=[1,4]", "protocol.log2_gamma=[-3,0]"),
     )
-    (method,), split = run.methods, 1
+    (method,), split = setup.methods, 1
     taken = choice_of(setup, method, split, "nested")
     choice = taken.choice
 
@@ -65,9 +65,9 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
         *((2, small, (), 18), (3, small, (three_classes,), 12)),
         (10, digits, (), 20),
     ):
-        config, run, setup, (X, y, fingerprint) = on("method=anova", *overrides)
+        config, _, setup, (X, y, fingerprint) = on("method=anova", *overrides)
         assert len(set(y)) == n_classes
-        (method,) = run.methods
+        (method,) = setup.methods
         choice = choice_of(setup, method, 0, "paper").choice
         train, test = setup.division(0).train, setup.division(0).test
         assert sorted([*train, *test]) == list(range(len(y)))
@@ -96,7 +96,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     def everything(store):
         overrides = [f"method=[{binary}anova]", f"dataset.scaling={scaling}"]
         _, run, setup, _ = prepare(*overrides, store=store)
-        choices = {m.name: choice_of(setup, m, 0, tuning, share) for m in run.methods}
+        choices = {m.name: choice_of(setup, m, 0, tuning, share) for m in setup.methods}
         files = {path.name: path.read_bytes() for path in Path(run.cache.root).rglob("*.pkl")}
         stored = {name: pickle.loads(content[SIZE:])[-1] for name, content in files.items()}
         rows = {key: row["rows"] for key, row in stored.items() if "rows" in row}
@@ -224,9 +224,9 @@ def test_equal_rankings_are_evaluated_once(small, monkeypatch):
         return fitted(X, y, order, sizes, *rows, **grid)
 
     monkeypatch.setattr(evaluators, "refit_accuracies", counted)
-    _, run, setup, _ = small("method=[anova,pearson,fisher,gini]")
-    tasks = [tasks_of(setup, m, m.candidates()[0], 0, "paper") for m in run.methods]
-    for method, of_paper in zip(run.methods, tasks, strict=True):
+    _, _, setup, _ = small("method=[anova,pearson,fisher,gini]")
+    tasks = [tasks_of(setup, m, m.candidates()[0], 0, "paper") for m in setup.methods]
+    for method, of_paper in zip(setup.methods, tasks, strict=True):
         of_2023 = tasks_of(setup, method, method.candidates()[0], 0, "icml")
         assert [task.key for task in of_2023] == [task.key for task in of_paper]
     first, *alike, other = [task.function() for (task,) in tasks]
@@ -241,8 +241,8 @@ def test_validation_is_the_mean_over_repeated_folds(small):
     found = []
     for repeats in (1, 3):
         given = "method=gini", f"protocol.inner_repeats={repeats}"
-        config, run, setup, (X, y, fingerprint) = small(*given)
-        (method,) = run.methods
+        config, _, setup, (X, y, fingerprint) = small(*given)
+        (method,) = setup.methods
         nested = tasks_of(setup, method, method.candidates()[0], 0, "nested")
         found.append((nested[0].function(), nested[1].function()["test"]))
     (once, inner), (thrice, same) = found

@@ -23,9 +23,16 @@ from experiments.evaluation.data import load_dataset
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.statistics import resampled_interval
-from experiments.kinds import accuracy, classifiers
+from experiments.kinds import accuracy
+from experiments.kinds.accuracy import classifiers
+from experiments.kinds.accuracy.classifiers import (
+    Classifier,
+    evaluate_classifier,
+    n_used,
+    resolve,
+    task_of,
+)
 from experiments.kinds.base import tables_of
-from experiments.kinds.classifiers import Classifier, evaluate_classifier, n_used, resolve, task_of
 
 pytestmark = pytest.mark.slow
 

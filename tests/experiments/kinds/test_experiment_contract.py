@@ -9,9 +9,9 @@ import pytest
 
 from experiments.config import PROFILES, plain, published
 from experiments.evaluation.methods import resolve
-from experiments.kinds import validate
 from experiments.report import figures
 from experiments.report.differences import AS_PUBLISHED, NOT_PUBLISHED, differences
+from experiments.run import room_of
 from tests.commands import ROOT, python
 from tests.experiments.conftest import CONFIGS, composed
 
@@ -27,7 +27,7 @@ def test_every_experiment_is_valid_in_each_profile_and_says_what_the_paper_has(n
     configs = [composed(f"experiment={name}", f"profile={profile}") for profile in PROFILES]
     keys = []
     for profile, config in zip(PROFILES, configs, strict=True):
-        validate(config)
+        room_of(config).validate(config)
         assert (config.name, config.profile.name) == (name, profile)
         figures.check(plain(config)["figure"])
         assert resolve(config)

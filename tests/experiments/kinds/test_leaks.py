@@ -12,15 +12,16 @@ from sklearn.linear_model import LogisticRegression
 
 from baselines import anova
 from experiments.cache import Cache
-from experiments.evaluation import nested, rows
+from experiments.evaluation import rows
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import KFold, PerClass
 from experiments.evaluation.samples import Samples
 from experiments.evaluation.svm.evaluators import EVALUATORS, SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem, rank_and_evaluate
 from experiments.evaluation.tuning import TUNINGS
-from experiments.kinds import classifiers
+from experiments.kinds.accuracy import classifiers
 from experiments.kinds.few_sample_recovery import tuned
+from experiments.table import predict
 
 #: Numbers of samples, of those in the pool of few samples, and of inner folds.
 N, POOL, FOLDS = 48, 36, 3
@@ -85,7 +86,7 @@ def few_samples(given, cache):
 
 def own_table(given, cache):
     methods = [(METHOD, each) for each in CANDIDATES]
-    design = nested.Design(
+    design = predict.Design(
         given,
         np.arange(N),
         methods,
@@ -98,7 +99,7 @@ def own_table(given, cache):
         choosing_samples=N,
         seed=0,
     )
-    return nested.evaluated(design, None, 1)
+    return predict.evaluated(design, None, 1)
 
 
 def classifier(given, cache):
@@ -140,11 +141,11 @@ def divisions(monkeypatch):
 
     for module, names in (
         (rows, ["outer_split", "rows_per_class", "inner_folds", "ranking_rows"]),
-        (nested, ["divided"]),
+        (predict, ["divided"]),
     ):
         for name in names:
             replay = remembered(getattr(module, name))
-            for user in (rows, nested, tuned, classifiers):
+            for user in (rows, predict, tuned, classifiers):
                 if hasattr(user, name):
                     monkeypatch.setattr(user, name, replay)
     return kept

@@ -166,7 +166,7 @@ def test_an_answer_that_is_written_early_replaces_the_earlier_run(run, table, mo
     select = words("experiment=select dataset.target=y method=anova profile=smoke draw=false")
     folder, _ = run(*XOR, "draw=false")
     with monkeypatch.context() as patch:
-        patch.setattr("experiments.kinds.select.predicted", lambda *_: 1 / 0)
+        patch.setattr("experiments.table.run.predicted", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             run(*select, f"dataset.path={table}")
     assert files(folder).keys() == {"differ.csv", "provenance.json"}

@@ -22,8 +22,8 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from experiments.config import TableConfig
 from experiments.datasets import DataError
-from experiments.datasets.faults import copied
-from experiments.datasets.table import ABSENT, Table, numbers, read_table
+from experiments.datasets.own.faults import copied
+from experiments.datasets.own.table import ABSENT, Table, numbers, read_table
 
 A = ["-0.79", "0.24", "-1.9", "1.4", "0.64", "-0.29"]
 B = ["5", "2", "9", "7", "1", "12"]

@@ -29,6 +29,7 @@ from experiments.evaluation.methods import thin
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
 from experiments.evaluation.samples import Source
 from experiments.evaluation.tuning import first_best
+from experiments.kinds.accuracy.setup import Setup, n_splits
 from experiments.schemas import Classifier
 
 log = logging.getLogger(__name__)
@@ -173,14 +174,7 @@ def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
     return Task(key, partial(evaluate_classifier, classifier, source, axes))
 
 
-def n_splits(config: DictConfig, method: str, tuning: str) -> int:
-    """Return the number of splits used to evaluate a method or classifier under a tuning."""
-    protocol = config.protocol
-    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, tuning)]
-    return min([protocol.n_repetitions, *fewer])
-
-
-def tasks_of(setup) -> dict[tuple[str, int], Task]:
+def tasks_of(setup: Setup) -> dict[tuple[str, int], Task]:
     """Return the task of each classifier to compute on each split."""
     config, protocol = setup.run.config, setup.run.config.protocol
     axes = {
@@ -197,7 +191,7 @@ def tasks_of(setup) -> dict[tuple[str, int], Task]:
     }
 
 
-def rows(setup) -> Iterator[dict[str, Any]]:
+def rows(setup: Setup) -> Iterator[dict[str, Any]]:
     """Return a row for each tuning, classifier and split; they are the same for all tunings.
 
     A tuning may have fewer splits than others.

@@ -15,7 +15,7 @@ import pandas as pd
 
 from experiments.config import TableConfig
 from experiments.datasets.dataset import DataError, shown, some
-from experiments.datasets.faults import Faults
+from experiments.datasets.own.faults import Faults
 
 #: Names of the signs between the columns of a text file, for dataset.sep.
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}

@@ -1,4 +1,4 @@
-"""Nested cross-validation of a procedure that selects features and predicts classes.
+"""Can the class be predicted? Nested cross-validation of a procedure that selects features.
 
 The procedure learns everything from training rows. The choices of the inner folds are evaluated on
 the test rows of outer folds, and again with shuffled labels.
@@ -24,10 +24,61 @@ from sklearn.svm import SVC
 from baselines.filters.anova import anova
 from baselines.filters.relieff import relieff
 from experiments import seeds
-from experiments.cache import Row, Task, key_of
-from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.samples import Source
+from experiments.cache import Row, Run, Task, key_of
+from experiments.code import digest_of_folders
+from experiments.config import ConfigError
+from experiments.datasets.own.table import Table
+from experiments.evaluation.methods import Method, Parameters, try_methods
+from experiments.evaluation.samples import Loaded, Source
 from experiments.evaluation.tasks import rank
+from experiments.table.differ import ALPHA
+
+#: Number of samples (or groups) of each class that a prediction needs.
+FOR_PREDICTION = 4
+
+
+@dataclass(frozen=True)
+class NoPrediction:
+    """The second question was not asked."""
+
+    reason: str
+    evidence: None = None
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The second question: the accuracy of one loop, and of one for each shuffle of the labels."""
+
+    evidence: bool
+    balanced_accuracy: float
+    #: Those of further loops, with other folds.
+    other_loops: list[float]
+    #: 95 % interval, see :func:`interval_of`.
+    interval: list[float]
+    guess: float
+    roc_auc: float
+    p_value: float
+    #: The number of shuffles that are as good.
+    n_as_good: int
+    n_shuffles: int
+    #: The balanced accuracies with shuffled labels, in order.
+    shuffled: list[float]
+    outer_folds: int
+    inner_folds: int
+    #: The labels of the methods.
+    methods: list[str]
+    #: The number of features that a first ranking keeps, if it is not all.
+    first: int | None
+    #: The number of training samples that made the choices, if it is not all.
+    chosen_by: int | None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The set that the procedure chooses from all samples, best first."""
+
+    method: str
+    features: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +96,8 @@ class Design:
     inner_folds: int
     choosing_samples: int
     seed: int
+    #: The digest of this room, which that of the store leaves out.
+    code: str = ""
 
     def task(self, shuffle: int | None, split: int | None) -> Task:
         """Return the task of a split (None: all samples) and of a shuffle (None: true labels)."""
@@ -204,3 +257,99 @@ def interval_of(recalls, counts: np.ndarray, n_folds: int) -> list[float]:
     )
     high = 1 - (1 - 1 / n_folds) * (1 - min(1.0, mean + above))
     return [float(max(0.0, mean - below)), float(high)]
+
+
+def design_of(run: Run, methods: list[Method], samples: Table, groups: np.ndarray) -> Design:
+    """Return the design of a config, with fewer folds if the smallest class needs it."""
+    protocol, d = run.config.protocol, samples.X.shape[1]
+    least = min(len(set(groups[samples.y == c])) for c in samples.label_names)
+    if len(samples.label_names) > 2:
+        try_methods(methods, len(samples.label_names))
+    outer = min(protocol.outer_folds, least)
+    first = min(d, max(protocol.first, protocol.n_features or 0))
+    sizes = [*(size for size in protocol.sizes if size < first), first]
+    return Design(
+        source=Loaded.of(samples, run.cache),
+        groups=groups,
+        candidates=[(method, each) for method in methods for each in method.candidates()],
+        sizes=[protocol.n_features] if protocol.n_features else sizes,
+        Cs=[2.0**C for C in protocol.log2_C],
+        first=first,
+        scaling=run.config.dataset.scaling,
+        choosing_samples=protocol.choosing_samples,
+        outer_folds=outer,
+        inner_folds=min(protocol.inner_folds, least - -(-least // outer)),
+        seed=run.config.seed,
+        code=digest_of_folders("experiments/table"),
+    )
+
+
+def predicted(
+    run: Run, methods: list[Method], samples: Table, groups: np.ndarray
+) -> tuple[Prediction | NoPrediction, Chosen | None, pd.DataFrame, pd.DataFrame]:
+    """Answer the second question: the answer, the chosen set, columns of features, predictions.
+
+    One loop over the samples with the true labels is shown and compared with one for each shuffle.
+    """
+    protocol, d, C = run.config.protocol, samples.X.shape[1], len(samples.label_names)
+    counts = np.array([len(set(groups[samples.y == c])) for c in range(C)])
+    features = pd.DataFrame({"frequency": np.nan, "rank": np.nan}, index=range(d))
+    if (least := int(counts.min())) < FOR_PREDICTION:
+        reason = f"the smallest class has {least} independent samples; {FOR_PREDICTION} are needed"
+        return NoPrediction(reason), None, features, pd.DataFrame()
+    design = design_of(run, methods, samples, groups)
+    n_folds = design.outer_folds
+    whole = design.task(None, None)
+    own = [design.task(None, split) for split in range(n_folds * protocol.loops)]
+    others = [design.task(n, k) for n in range(protocol.n_shuffles) for k in range(n_folds)]
+    run.complete(tasks := [whole, *own, *others], "evaluating")
+    if (made := run.rows(tasks)) is None:
+        raise ConfigError("the procedure failed on these samples; the log above says why")
+    last, rows, tested = made[0], made[1 : 1 + len(own)], made[1 : 1 + n_folds]
+    loops = [made[at : at + n_folds] for at in range(1, len(made), n_folds)]
+    scores = [float(recalls_of(loop, C).mean()) for loop in loops]
+    accuracies, by_chance = scores[: protocol.loops], sorted(scores[protocol.loops :])
+    n_as_good = sum(each >= accuracies[0] - 1e-9 for each in by_chance)
+    p = (1 + n_as_good) / (1 + len(by_chance))
+    order, size = np.asarray(last["order"]).astype(int), int(last["size"])
+    taken = np.concatenate([row["order"][: int(row["size"])] for row in rows]).astype(int)
+    features["frequency"] = np.bincount(taken, minlength=d) / len(rows)
+    features.loc[order, "rank"] = np.arange(1, len(order) + 1)
+    labels = [method.label for method, _ in design.candidates]
+    n_training = len(samples.y) - len(tested[0]["test"])
+    answer = Prediction(
+        evidence=bool(p <= ALPHA),
+        balanced_accuracy=accuracies[0],
+        other_loops=accuracies[1:],
+        interval=interval_of(recalls_of(tested, C), counts, n_folds),
+        guess=1 / C,
+        roc_auc=roc_auc(tested, C),
+        p_value=p,
+        n_as_good=n_as_good,
+        n_shuffles=len(by_chance),
+        shuffled=by_chance,
+        outer_folds=n_folds,
+        inner_folds=design.inner_folds,
+        methods=list(dict.fromkeys(labels)),
+        first=design.first if design.first < d else None,
+        chosen_by=protocol.choosing_samples if n_training > protocol.choosing_samples else None,
+    )
+    names = np.array(samples.feature_names, dtype=object)[order[:size]].tolist()
+    predictions = predictions_of(samples, loops[: protocol.loops])
+    return answer, Chosen(labels[int(last["candidate"])], names), features, predictions
+
+
+def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
+    """A row for each sample and loop: its class, the predicted one, and the scores of classes."""
+    names = np.array(samples.row_names, dtype=object)
+    classes = np.array([*samples.label_names.values()], dtype=object)
+    parts = []
+    for loop, rows in enumerate(loops, 1):
+        for row in rows:
+            test = np.asarray(row["test"]).astype(int)
+            scores = row["scores"].reshape(-1, len(classes))
+            part = {"at": test, "sample": names[test], "loop": loop}
+            part |= {"class": classes[samples.y[test]], "predicted": classes[scores.argmax(axis=1)]}
+            part |= dict(zip("score_" + classes, scores.T, strict=True))
+            parts.append(pd.DataFrame(part))
+    return pd.concat(parts).sort_values(["loop", "at"]).drop(columns="at")

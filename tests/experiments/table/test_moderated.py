@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from experiments.evaluation.moderated import fitted, moderated, prior_of
+from experiments.table.moderated import fitted, moderated, prior_of
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 1, 2, 2, 2], 5)

@@ -9,8 +9,8 @@ import pandas as pd
 from scipy import sparse, special, stats
 
 from experiments.datasets import DataError
-from experiments.datasets.table import Table
-from experiments.evaluation.moderated import moderated
+from experiments.datasets.own.table import Table
+from experiments.table.moderated import moderated
 
 #: Features count as different if their q-value is at most this.
 ALPHA = 0.05

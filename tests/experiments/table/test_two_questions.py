@@ -11,13 +11,13 @@ from scipy import stats
 from sklearn.pipeline import Pipeline
 
 from experiments.datasets import DataError
-from experiments.datasets.table import Table
-from experiments.evaluation import nested
-from experiments.evaluation.differ import copies_of, differ, groups_of, separating
+from experiments.datasets.own.table import Table
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.nested import Design, evaluated, learned
 from experiments.evaluation.samples import Samples
-from experiments.kinds import select
+from experiments.table import predict
+from experiments.table.differ import copies_of, differ, groups_of, separating
+from experiments.table.predict import Design, evaluated, learned
+from experiments.table.warned import like_groups, warnings_of
 
 ANOVA = Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),))
 
@@ -42,7 +42,7 @@ def first_answer(given):
 
 
 def told_of(given):
-    return select.warnings_of(given, first_answer(given), copies_of(given.X))
+    return warnings_of(given, first_answer(given), copies_of(given.X))
 
 
 def assert_same_tests(one, other):
@@ -149,7 +149,7 @@ def test_whole_numbers_of_one_class_each_are_warned_of():
     """A feature that numbers twelve subjects, but neither counts nor a copy of the class."""
     X, y = gaussian(30, 30)
     X[:, 1], X[:, 2], X[:, 3] = np.arange(60) // 5 + 40, np.arange(60) % 7, 3 * y
-    assert select.like_groups(samples(X, y)) == ["x1"]
+    assert like_groups(samples(X, y)) == ["x1"]
     assert any("dataset.groups=x1" in told for told in told_of(samples(X, y)))
     assert not any("dataset.groups" in told for told in told_of(samples(X, y, np.arange(60) // 5)))
 
@@ -206,7 +206,7 @@ def test_every_sample_is_tested_once_a_loop_and_groups_stay_together():
         tests = [evaluated(design(X, y, groups), None, first + k)["test"] for k in range(3)]
         assert sorted(np.concatenate(tests)) == list(range(24))
         assert sum(len(set(groups[test])) for test in tests) == 12
-    for train, test in nested.divided(y, np.arange(24), 4, 0):
+    for train, test in predict.divided(y, np.arange(24), 4, 0):
         assert np.bincount(y[test]).tolist() == [3, 3]
         assert not set(train) & set(test)
 
@@ -215,7 +215,7 @@ def test_labels_are_shuffled_as_far_as_groups_allow():
     y, rng = np.repeat([0, 1], [12, 8]), np.random.default_rng(0)
     mixed = np.arange(20) % 4
     alone, of_pairs, within = (
-        nested.shuffled(y, groups, rng) for groups in (np.arange(20), np.arange(20) // 2, mixed)
+        predict.shuffled(y, groups, rng) for groups in (np.arange(20), np.arange(20) // 2, mixed)
     )
     for new in (alone, of_pairs, within):
         assert new.sum() == 8
@@ -228,16 +228,16 @@ def test_a_shuffle_has_other_labels_and_the_areas_under_the_curve_are_those_of_s
     X, y = gaussian(12, 12)
     X += 2.0 * y[:, None]
     own, other = ([evaluated(design(X, y), n, k) for k in range(3)] for n in (None, 0))
-    assert nested.recalls_of(own, 2).mean() > 0.85 > nested.recalls_of(other, 2).mean()
-    assert nested.roc_auc(own, 2) > 0.9
+    assert predict.recalls_of(own, 2).mean() > 0.85 > predict.recalls_of(other, 2).mean()
+    assert predict.roc_auc(own, 2) > 0.9
     assert np.concatenate([row["truth"] for row in other]).sum() == 12
     rows = [{"truth": np.array([0, 1]), "scores": np.array([-9.0, 9, -8, 8])} for _ in range(2)]
-    assert nested.roc_auc(rows, 2) == 0
+    assert predict.roc_auc(rows, 2) == 0
 
 
 def test_a_feature_without_spread_inside_the_classes_hides_no_order_of_the_others():
     X, y = gaussian(12, 8)
-    score = partial(nested.places, method=ANOVA, parameters={"anova": {}}, state=0)
+    score = partial(predict.places, method=ANOVA, parameters={"anova": {}}, state=0)
     alone = np.argsort(-score(X, y))
     np.testing.assert_array_equal(np.argsort(-score(np.column_stack([X, y]), y)), [6, *alone])
 
@@ -246,13 +246,13 @@ def test_of_many_samples_a_part_chooses_and_all_train_the_machine():
     X, y = gaussian(300, 100)
     groups = np.arange(400) // 2
     given = design(X, y, groups, choosing_samples=100)
-    part = nested.part_of(given, y, 0)
+    part = predict.part_of(given, y, 0)
     assert np.bincount(y[part]).tolist() == [75, 25]
     fit, _ = learned(given, X, y, groups, 0)
     np.testing.assert_allclose(fit["scale"].mean_, X[part].mean(axis=0))
     assert fit["svm"].shape_fit_[0] == 400
     rare = np.r_[0, 0, 0, 0, np.ones(396, int)]
-    assert np.bincount(rare[nested.part_of(given, rare, 0)])[0] == 4
+    assert np.bincount(rare[predict.part_of(given, rare, 0)])[0] == 4
 
 
 def test_inner_folds_are_scaled_by_their_own_training_rows(monkeypatch):
@@ -262,8 +262,8 @@ def test_inner_folds_are_scaled_by_their_own_training_rows(monkeypatch):
         ranked.append(X)
         return own_places(X, *others, **keywords)
 
-    own_places = nested.places
-    monkeypatch.setattr(nested, "places", places)
+    own_places = predict.places
+    monkeypatch.setattr(predict, "places", places)
     X, y = gaussian(12, 12)
     learned(design(X, y), X, y, np.arange(24), 0)
     assert [len(part) for part in ranked] == [12, 12, 24]
@@ -288,8 +288,8 @@ def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
 
 def test_the_interval_widens_with_fewer_samples_and_holds_the_accuracy():
     recalls = np.array([0.9, 0.7])
-    ends = [nested.interval_of(recalls, np.array([n, n]), 5) for n in (10, 40, 1000)]
+    ends = [predict.interval_of(recalls, np.array([n, n]), 5) for n in (10, 40, 1000)]
     assert all(low < 0.8 < high for low, high in ends)
     widths = [high - low for low, high in ends]
     assert widths == sorted(widths, reverse=True)
-    assert nested.interval_of(np.ones(2), np.array([10, 10]), 5)[1] == 1
+    assert predict.interval_of(np.ones(2), np.array([10, 10]), 5)[1] == 1

@@ -19,10 +19,10 @@ import pandas as pd
 from scipy import stats
 
 from experiments.config import TableConfig, suggest
-from experiments.datasets import roles
 from experiments.datasets.dataset import DataError, Dataset, shown, some
-from experiments.datasets.faults import Faults
-from experiments.datasets.texts import GROUPED, SEPARATORS, read_texts
+from experiments.datasets.own import roles
+from experiments.datasets.own.faults import Faults
+from experiments.datasets.own.texts import GROUPED, SEPARATORS, read_texts
 
 #: Texts that pandas reads as missing values.
 ABSENT = frozenset(

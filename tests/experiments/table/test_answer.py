@@ -13,13 +13,13 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score
 
 from experiments import seeds
-from experiments.cache import Cache, Outcome
+from experiments.cache import Cache, Run
 from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.evaluation.data import load_dataset, load_table
 from experiments.evaluation.methods import resolve
-from experiments.evaluation.nested import learned
-from experiments.kinds import base, select
+from experiments.table import outputs
+from experiments.table.predict import design_of, learned
 from tests.commands import python
 from tests.experiments.conftest import composed, words
 
@@ -151,7 +151,7 @@ def test_the_first_question_is_answered_before_the_second_one(answer, monkeypatc
         assert (self.folder / "differ.csv").is_file()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("experiments.kinds.base.Run.complete", complete)
+    monkeypatch.setattr("experiments.cache.Run.complete", complete)
     with pytest.raises(KeyboardInterrupt):
         answer(planted())
 
@@ -301,12 +301,12 @@ def simulated(folder, number, has_signal):
         "protocol.outer_folds=4", "protocol.n_shuffles=19", f"store={folder}", "workers=1",
         "draw=false",
     )  # fmt: skip
-    run = base.Run(config, resolve(config), Cache(str(folder)), Outcome())
-    facts = json.loads(select.run(run).files["answer.json"])
+    run = Run(config, Cache(str(folder)))
+    facts = json.loads(outputs(run).files["answer.json"])
     found = set(facts["differ"]["features"])
     shifted = {f"x{j}" for j in range(PLANTED)} if has_signal else set()
     given = load_table(config)
-    design = select.design_of(run, given, np.arange(len(given.y)))
+    design = design_of(run, resolve(config), given, np.arange(len(given.y)))
     fit, _ = learned(design, given.X, given.y, design.groups, seeds.integer(0, "fresh", number))
     predicted = fit.predict(fresh[list(given.feature_names or ())].to_numpy())
     accuracy = balanced_accuracy_score(fresh["status"].map({"a": 0, "b": 1}), predicted)

@@ -1,0 +1,142 @@
+"""What a run on one data set evaluates: methods, samples, splits and evaluator."""
+
+import logging
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from omegaconf import DictConfig
+
+from experiments.cache import Run
+from experiments.config import ConfigError
+from experiments.datasets import Dataset
+from experiments.evaluation.data import load_dataset
+from experiments.evaluation.methods import Method, resolve
+from experiments.evaluation.rows import KFold, PerClass, RowPlan, Rows
+from experiments.evaluation.samples import Loaded, Source
+from experiments.evaluation.svm.evaluators import SvmBestCell, SvmGrid
+from experiments.evaluation.tasks import Problem
+from experiments.evaluation.tuning import Tuning
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Setup:
+    """The samples, splits and evaluator of a run on one data set.
+
+    `rows` divides them for rankings from all training rows.
+    """
+
+    run: Run
+    methods: list[Method]
+    data: Dataset
+    source: Source
+    rows: RowPlan
+    evaluator: SvmGrid
+
+    @classmethod
+    def of(
+        cls,
+        run: Run,
+        methods: list[Method],
+        data: Dataset,
+        rows: RowPlan,
+        evaluator: type[SvmGrid] = SvmGrid,
+    ) -> "Setup":
+        """The setup of a config; sizes above the number of features are left out.
+
+        Raises
+        ------
+        ConfigError
+            If no size is left.
+        """
+        protocol, d = run.config.protocol, data.X.shape[1]
+        sizes = [size for size in protocol.sizes if size <= d]
+        if not sizes:
+            raise ConfigError(
+                f"protocol.sizes={list(protocol.sizes)} has no number up to the {d} features of "
+                f"{data.name}; add one"
+            )
+        if left_out := list(protocol.sizes[len(sizes) :]):
+            words = ", ".join(map(str, left_out))
+            log.info("%s has %d features; sizes %s are left out", data.name, d, words)
+        grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
+        grids = evaluator(*grid, refits_all="nested" in protocol.tuning)
+        return cls(run, methods, data, Loaded.of(data, run.cache), rows, grids)
+
+    @property
+    def n_features(self) -> int:
+        """Number of all features."""
+        return self.data.X.shape[1]
+
+    def problem(self, split: int, part: float = 1.0) -> Problem:
+        """The problem of a split, whose features are ranked from a share of its training rows."""
+        config = self.run.config
+        return Problem(
+            self.source,
+            replace(self.rows, share=part),  # type: ignore[arg-type]
+            self.evaluator,
+            config.seed,
+            config.dataset.scaling,
+            number=split,
+            n_kept=max(self.evaluator.sizes),
+        )
+
+    def division(self, split: int, share: float = 1.0) -> Rows:
+        """The rows of a split."""
+        return self.problem(split, share).division(np.unique(self.data.y, return_inverse=True)[1])
+
+    @cached_property
+    def counts(self) -> dict[int, dict[str, int]]:
+        """Split -> its numbers of test and training rows."""
+        divisions = map(self.division, range(self.run.config.protocol.n_repetitions))
+        counts = [{"n_test": len(rows.test), "n_train": len(rows.train)} for rows in divisions]
+        return dict(enumerate(counts))
+
+    @cached_property
+    def ranking_samples(self) -> dict[float, int]:
+        """Share of the training rows -> number of the rows that features are ranked from."""
+        shares = [*self.run.config.protocol.ranking_shares, 1.0]
+        return {share: len(self.division(0, share).rank) for share in shares}
+
+    def head(self, method: Method, share: float, tuning: Tuning) -> dict[str, Any]:
+        """The columns that all rows of a method have, under one share of the ranking rows."""
+        return {
+            "method": method.name,
+            "label": method.label,
+            "combination": len(method.parts) > 1,
+            "tuning": tuning.name,
+            "ranking_share": share,
+            "ranking_samples": self.ranking_samples[share],
+        }
+
+
+def setup_of(run: Run) -> Setup:
+    """The samples, splits and evaluator of a config."""
+    methods, protocol = resolve(run.config), run.config.protocol
+    data = load_dataset(run.config)
+    labels, counts = np.unique(data.y, return_counts=True)
+    n, folds, smallest = protocol.n_per_class, protocol.inner_folds, int(counts.min())
+    if n is not None:
+        if smallest <= n:
+            raise ConfigError(
+                f"protocol.n_per_class={n} must leave samples of each class to test on, class "
+                f"{labels[counts.argmin()]} of {run.config.dataset.name} has {smallest}"
+            )
+        return Setup.of(run, methods, data, PerClass(n, folds), SvmBestCell)
+    least = int(smallest * (1 - protocol.test_size))
+    if least < folds:
+        raise ConfigError(
+            f"protocol.inner_folds={folds} needs as many training samples of each class, the "
+            f"smallest class of {run.config.dataset.name} leaves {least}"
+        )
+    return Setup.of(run, methods, data, KFold(protocol.test_size, folds, protocol.inner_repeats))
+
+
+def n_splits(config: DictConfig, method: str, tuning: str) -> int:
+    """Return the number of splits used to evaluate a method or classifier under a tuning."""
+    protocol = config.protocol
+    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, tuning)]
+    return min([protocol.n_repetitions, *fewer])
