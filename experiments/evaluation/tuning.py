@@ -17,12 +17,14 @@ the first candidate is chosen, then the smallest subset, then the first cell in 
 order, in which gamma varies fastest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from experiments.cache import Row
+from experiments.evaluation.rows import Folds
 from experiments.evaluation.svm.grid import TIE, best_cell
 
 
@@ -50,6 +52,15 @@ def first_best(values) -> int:
     """Index of the largest value, the first one if several tie."""
     values = np.asarray(values)
     return int(np.argmax(values >= values.max() - TIE))
+
+
+def cross_validated(folds: Folds, evaluate: Callable[[np.ndarray, np.ndarray], Any]) -> np.ndarray:
+    """Return the mean over inner folds of the accuracies of all choices.
+
+    ``evaluate(train, test)`` returns them for the rows of a fold, as an array of any shape, in
+    which an earlier place wins a tie (see :func:`first_best`).
+    """
+    return np.mean([evaluate(train, test) for train, test in folds], axis=0)
 
 
 def choose(validations, tests=None, trainings=None) -> Choice:

@@ -31,6 +31,7 @@ from experiments.datasets.own.table import Table
 from experiments.evaluation.methods import Method, Parameters, try_methods
 from experiments.evaluation.samples import Loaded, Source
 from experiments.evaluation.tasks import rank
+from experiments.evaluation.tuning import cross_validated, first_best
 from experiments.table.differ import ALPHA
 
 #: Number of samples (or groups) of each class that a prediction needs.
@@ -134,13 +135,17 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     fewer features, then to the earlier method. The number of the method is returned as well. Of
     many samples a random part makes these choices, and all train the last SVM.
     """
-    shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
     all_X, all_y, part = X, y, part_of(design, y, state)
     X, y, groups = X[part], y[part], groups[part]
-    for train, test in divided(y, groups, design.inner_folds, state):
-        if len(np.unique(y[train])) < len(np.unique(y)):
-            continue
-        found, front = np.full(shape, -1.0), Pipeline(design.front())
+    shape = len(design.sizes), len(design.candidates), len(design.Cs)
+    folds = [
+        (train, test)
+        for train, test in divided(y, groups, design.inner_folds, state)
+        if len(np.unique(y[train])) == len(np.unique(y))
+    ]
+
+    def evaluate(train, test):
+        accuracies, front = np.full(shape, -1.0), Pipeline(design.front())
         own, other = front.fit_transform(X[train], y[train]), front.transform(X[test])
         for at, candidate in enumerate(design.candidates):
             try:
@@ -151,10 +156,11 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
                 svm = SVC(C=C, class_weight="balanced").fit(own[:, order[:k]], y[train])
                 right = svm.predict(other[:, order[:k]]) == y[test]
                 recalls = [right[y[test] == c].mean() for c in np.unique(y[test])]
-                found[size, at, number] = np.mean(recalls)
-        folds.append(found)
-    mean = np.round(np.mean(folds or [np.zeros(shape)], axis=0), 9)
-    size, at, number = (int(place) for place in np.argwhere(mean == mean.max())[0])
+                accuracies[size, at, number] = np.mean(recalls)
+        return accuracies
+
+    mean = cross_validated(folds, evaluate) if folds else np.zeros(shape)
+    size, at, number = map(int, np.unravel_index(first_best(mean), shape))
     method, parameters = design.candidates[at]
     score = partial(places, method=method, parameters=parameters, state=state)
     best = SelectKBest(score, k=design.sizes[size])

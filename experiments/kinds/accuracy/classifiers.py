@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 from omegaconf import DictConfig
-from sklearn.model_selection import cross_val_score
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -28,7 +29,7 @@ from experiments.config import ConfigError, plain
 from experiments.evaluation.methods import thin
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
 from experiments.evaluation.samples import Source
-from experiments.evaluation.tuning import first_best
+from experiments.evaluation.tuning import cross_validated, first_best
 from experiments.kinds.accuracy.setup import Setup, n_splits
 from experiments.schemas import Classifier
 
@@ -133,12 +134,14 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
     state = seeds.integer(seed, "classifier", fingerprint, split)
     candidates = classifier.candidates()
     estimators = [estimator_of(classifier, parameters, state) for parameters in candidates]
-    best, validations = 0, [np.nan]
+    best, validations = 0, np.array([np.nan])
+
+    def evaluate(train, held_out):
+        fitted = [clone(each).fit(X[train], y[train]) for each in estimators]
+        return [accuracy_score(y[held_out], each.predict(X[held_out])) for each in fitted]
+
     if len(estimators) > 1:
-        validations = [
-            cross_val_score(e, X, y, cv=folds, scoring="accuracy", error_score="raise").mean()
-            for e in estimators
-        ]
+        validations = cross_validated(folds, evaluate)
         best = first_best(validations)
     fitted = estimators[best].fit(X[train], y[train])
     return {

@@ -8,7 +8,6 @@ user with few samples would get.
 import warnings
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sklearn.metrics import average_precision_score
@@ -21,7 +20,7 @@ from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.evaluation.svm.grid import cv_accuracies
 from experiments.evaluation.tasks import FLAGS, flagged_scores, rank
-from experiments.evaluation.tuning import choose
+from experiments.evaluation.tuning import choose, cross_validated
 from manifest.ranking import levels
 
 
@@ -69,10 +68,7 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
     axes, share = (drawn.fingerprint, drawn.seed, 0), setting.n_train / setting.pool
     pool, test = np.split(np.arange(len(y)), [setting.pool])
     rows = ranking_rows(y, pool, *axes, share)
-    folds = [
-        (scaled(X, train, setting.scaling), train, held_out)
-        for train, held_out in inner_folds(y, rows, *axes, setting.n_folds)
-    ]
+    folds = inner_folds(y, rows, *axes, setting.n_folds)
 
     def selected(scores):
         """The best features; all methods break ties alike."""
@@ -91,21 +87,22 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         candidates = method.candidates()
         if len(candidates) * len(setting.log2_C) * len(setting.log2_gamma) == 1:
             return candidates[0], (0, 0), np.nan  # Nothing is chosen.
-        validations: Any = 0.0
-        for X, train, held_out in folds:
+
+        def evaluate(train, held_out):
+            X_fold = scaled(X, train, setting.scaling)
             with warnings.catch_warnings():
                 for category in FLAGS.values():  # The final ranking has the flags.
                     warnings.simplefilter("ignore", category)
-                of_all = method.all_scores(X[train], y[train], candidates)
-            found = [accuracies(scores, X, train, held_out) for scores in of_all]
-            validations += np.array(found) / len(folds)
-        choice = choose(validations)
+                of_all = method.all_scores(X_fold[train], y[train], candidates)
+            return [accuracies(scores, X_fold, train, held_out) for scores in of_all]
+
+        choice = choose(cross_validated(folds, evaluate))
         (c,), (g,) = choice.cells
         return candidates[choice.candidate], (int(c), int(g)), float(choice.validation[0])
 
     parameters, cell, validation = tuned(method)
-    X = scaled(X, rows, setting.scaling)
-    (row,) = flagged_scores(method, X[rows], y[rows], [parameters])
+    X_all = scaled(X, rows, setting.scaling)
+    (row,) = flagged_scores(method, X_all[rows], y[rows], [parameters])
     order = selected(row["scores"])
     return {
         **{flag: row[flag] for flag in FLAGS},
@@ -113,7 +110,7 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         "n_relevant": n_selected,
         # Scores that differ only by rounding are equal.
         "average_precision": float(average_precision_score(is_relevant, -levels(row["scores"]))),
-        "accuracy": float(accuracies(row["scores"], X, rows, test)[0][cell]),
+        "accuracy": float(accuracies(row["scores"], X_all, rows, test)[0][cell]),
         "validation": validation,
         "parameters": text(parameters),
         "order": order,
