@@ -31,6 +31,10 @@ def test_equal_rows_and_rounding_are_no_difference():
     assert outcome(scores=[each + 1e-9 for each in ROWS["scores"]]) == (4, [], [])
     part = ROWS[ROWS["split"] == 1]
     assert compared(ROWS.copy(), part.copy(), "accuracy", same_code=True) == (2, [], [])
+    whole = ROWS.assign(correct=pd.array([1, 2, None, 2], dtype="Int64"))
+    assert compared(whole.copy(), whole.copy(), "accuracy", same_code=True)[1] == []
+    other = whole.assign(correct=whole["correct"].fillna(1))
+    assert len(compared(whole.copy(), other, "accuracy", same_code=True)[1]) == 1
 
 
 @pytest.mark.parametrize("changes", [

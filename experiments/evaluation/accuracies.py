@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.methods import text
 from experiments.evaluation.plan import SplitChoice
 from experiments.evaluation.statistics import split_stability
 from experiments.evaluation.summary import row_flags, table
@@ -56,30 +55,22 @@ def choice_rows(
         """Each split's part in the stability of its selections at these numbers of features."""
         selected = np.zeros((len(choices), n_features), dtype=bool)
         for row, each, i in zip(selected, choices.values(), at, strict=True):
-            row[each.ranked[i][1]["order"][: evaluator.sizes[i]]] = True
+            row[each.selected(i, evaluator)] = True
         return split_stability(selected)
 
     alike = [stability([i] * len(choices)) for i in range(len(evaluator.sizes))]
     own = stability([each.choice.size for each in choices.values()])
-    return [
-        {
-            **head,
-            "split": split,
-            **splits[split],
-            "parameters": text(parameters),
-            "n_features": evaluator.sizes[i],
-            "validation": choice.validation[i],
-            "test": choice.test[i],
-            "log2_C": evaluator.log2_C[choice.cells[0][i]],
-            "log2_gamma": evaluator.log2_gamma[choice.cells[1][i]],
-            "chosen": i == choice.size,
-            **row_flags(row),
-            "stability": alike[i][number],
-            "chosen_stability": own[number] if i == choice.size else np.nan,
-        }
-        for number, (split, (choice, ranked)) in enumerate(choices.items())
-        for i, (parameters, row) in enumerate(ranked)
-    ]
+    rows = []
+    for number, (split, each) in enumerate(choices.items()):
+        for i in range(len(evaluator.sizes)):
+            is_chosen = i == each.choice.size
+            row = {**head, "split": split, **splits[split], **each.at(i, evaluator)}
+            row["chosen"] = is_chosen
+            row |= row_flags(each.ranked[i].row)
+            row["stability"] = alike[i][number]
+            row["chosen_stability"] = own[number] if is_chosen else np.nan
+            rows.append(row)
+    return rows
 
 
 def of_splits(rows: pd.DataFrame) -> pd.DataFrame:

@@ -8,13 +8,20 @@ ones: candidates share stored scores, so two workers on one method would wait fo
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from experiments.cache import Row, Run
-from experiments.evaluation.methods import Method, Parameters
+from experiments.evaluation.methods import Method, Parameters, text
+from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.evaluation.tasks import Problem, task_of
 from experiments.evaluation.tuning import Choice, Tuning
 
-#: Parameters of a candidate, and its rows of all problems of an entry.
-Candidate = tuple[Parameters, list[Row]]
+
+class Candidate(NamedTuple):
+    """Parameters of a method, and the rows of all problems of an entry."""
+
+    parameters: Parameters
+    rows: list[Row]
 
 
 class Entry(NamedTuple):
@@ -26,11 +33,34 @@ class Entry(NamedTuple):
     tuning: Tuning
 
 
+class Ranked(NamedTuple):
+    """A ranking of a split: the parameters of the method, and the row of the task."""
+
+    parameters: Parameters
+    row: Row
+
+
 class SplitChoice(NamedTuple):
-    """The choice of one split, and the parameters and row taken at each number of features."""
+    """The choice of one split, and the ranking taken at each number of features."""
 
     choice: Choice
-    ranked: list[tuple[Parameters, Row]]
+    ranked: list[Ranked]
+
+    def selected(self, i: int, evaluator: SvmGrid) -> np.ndarray:
+        """Return the selected features at the i-th number of features."""
+        return self.ranked[i].row["order"][: evaluator.sizes[i]]
+
+    def at(self, i: int, evaluator: SvmGrid) -> dict[str, Any]:
+        """Return parameters, accuracies and the SVM's cell at the i-th number of features."""
+        choice = self.choice
+        return {
+            "parameters": text(self.ranked[i].parameters),
+            "n_features": evaluator.sizes[i],
+            "validation": choice.validation[i],
+            "test": choice.test[i],
+            "log2_C": evaluator.log2_C[choice.cells[0][i]],
+            "log2_gamma": evaluator.log2_gamma[choice.cells[1][i]],
+        }
 
 
 def complete(run: Run, entries: Sequence[Entry]) -> None:
@@ -62,7 +92,8 @@ def _ready(run: Run, entry: Entry) -> Entry | None:
     for part in entry.method.prerequisites():
         if not (done := candidates(run, entry._replace(method=part))):
             return None
-        tuned |= done[entry.tuning.first().candidate([rows for _, rows in done])][0]
+        best = entry.tuning.first().candidate([candidate.rows for candidate in done])
+        tuned |= done[best].parameters
     return entry._replace(method=entry.method.with_tuned(tuned))
 
 
@@ -78,7 +109,7 @@ def candidates(run: Run, entry: Entry) -> list[Candidate]:
     for parameters in method.candidates():
         tasks = [task_of(problem, method, parameters, run.cache) for problem in problems]
         if (rows := run.rows(tasks)) is not None:
-            done.append((parameters, rows))
+            done.append(Candidate(parameters, rows))
     return done
 
 
@@ -86,9 +117,9 @@ def choices(run: Run, entry: Entry) -> dict[Any, SplitChoice]:
     """Split -> the choice there, of all splits of the entry; empty if all candidates failed."""
     if not (done := candidates(run, entry)):
         return {}
-    of_splits = entry.tuning.choices([rows for _, rows in done])
+    of_splits = entry.tuning.choices([candidate.rows for candidate in done])
     taken = {}
     for place, choice in enumerate(of_splits):
-        ranked = [(done[c][0], done[c][1][place]) for c in choice.candidates]
+        ranked = [Ranked(done[c].parameters, done[c].rows[place]) for c in choice.candidates]
         taken[entry.problems[place].number] = SplitChoice(choice, ranked)
     return taken

@@ -1,8 +1,8 @@
 """Rank features and evaluate the ranking: the task of all experiments with rankings.
 
 A :class:`Problem` is all that determines a task apart from the method: the source of its samples,
-its rows, its scaling, and the evaluator of the ranking. The scores of a method are stored for the
-same rows.
+their division, their scaling, and the evaluator of the ranking. The scores of a method are stored
+for the same samples.
 """
 
 import warnings
@@ -16,8 +16,8 @@ import numpy as np
 from baselines import sum_of_normalised
 from experiments import seeds
 from experiments.cache import Cache, Row, Task, key_of
+from experiments.evaluation.division import Divider, Division, scaled
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.rows import RowPlan, Rows, scaled
 from experiments.evaluation.samples import Samples, Source
 from experiments.evaluation.svm.evaluators import SvmGrid
 from manifest import AmbiguousScoreWarning, HiddenPairWarning, UninformativeScoreWarning
@@ -87,13 +87,13 @@ def rank(scores, rng: np.random.Generator) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples, rows and evaluator of a task; the evaluator of generated samples is None."""
+    """Samples, division and evaluator of a task; the evaluator of generated samples is None."""
 
     source: Source
-    rows: RowPlan
+    divider: Divider
     evaluator: SvmGrid | None
     seed: int
-    #: See :func:`experiments.evaluation.rows.scaled`.
+    #: See :func:`experiments.evaluation.division.scaled`.
     scaling: str = "none"
     #: Of the split; None for a draw, which has no splits.
     number: int | None = None
@@ -107,7 +107,7 @@ class Problem:
         """The determinants of the problem's task apart from the method, as JSON values."""
         return {
             "samples": self.source.fingerprint,
-            "rows": [type(self.rows).__name__, asdict(self.rows)],
+            "divider": [type(self.divider).__name__, asdict(self.divider)],
             "evaluator": self.evaluator and [type(self.evaluator).__name__, asdict(self.evaluator)],
             **{
                 name: getattr(self, name)
@@ -118,17 +118,17 @@ class Problem:
     @cached_property
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
-        return [replace(self, fold=fold) for fold in range(self.rows.inner_folds)]  # type: ignore[union-attr]
+        return [replace(self, fold=fold) for fold in range(self.divider.inner_folds)]  # type: ignore[union-attr]
 
-    def division(self, y: np.ndarray) -> Rows:
-        """The rows of the problem."""
-        return self.rows.rows(y, self.source.fingerprint, self.seed, self.number, self.fold)
+    def division(self, y: np.ndarray) -> Division:
+        """The division of the samples."""
+        return self.divider.division(y, self.source.fingerprint, self.seed, self.number, self.fold)
 
-    def prepared(self) -> tuple[Samples, Rows]:
-        """The samples, scaled by the training rows, and the rows of the problem."""
+    def prepared(self) -> tuple[Samples, Division]:
+        """The samples, scaled by the training rows, and their division."""
         samples = self.source.samples()
-        rows = self.division(samples.y)
-        return samples._replace(X=scaled(samples.X, rows.train, self.scaling)), rows
+        division = self.division(samples.y)
+        return samples._replace(X=scaled(samples.X, division.train, self.scaling)), division
 
     def ties(self) -> np.random.Generator:
         """The generator that breaks ties of scores, the same for all methods and folds."""
@@ -154,8 +154,8 @@ def rank_and_evaluate(
         "order": the best `n_kept` features, best first. The flags of :data:`FLAGS`. The columns of
         the evaluator, or "scores" and "relevant", the relevant features of generated samples.
     """
-    (X, y, relevant), rows = problem.prepared()
-    ranked = method, X[rows.rank], y[rows.rank]
+    (X, y, relevant), division = problem.prepared()
+    ranked = method, X[division.rank], y[division.rank]
     if problem.evaluator is None:  # The row has the scores, which are no entry of their own.
         (row,) = flagged_scores(*ranked, [parameters])
         order = rank(row["scores"], problem.ties())
@@ -163,5 +163,5 @@ def rank_and_evaluate(
     else:
         row = stored_scores(*ranked, parameters, cache)
         order = rank(row["scores"], problem.ties())
-        columns = problem.evaluator(problem.identity, X, y, rows, order, cache)
+        columns = problem.evaluator(problem.identity, X, y, division, order, cache)
     return {**columns, "order": order[: problem.n_kept], **{flag: row[flag] for flag in FLAGS}}

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from experiments.cache import Row
-from experiments.evaluation.rows import Folds
+from experiments.evaluation.division import Folds
 from experiments.evaluation.svm.grid import TIE, best_cell
 
 

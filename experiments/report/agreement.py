@@ -31,8 +31,8 @@ def compared(committed, computed, kind, same_code, vague=()):
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
-        flags = table.select_dtypes("boolean")  # Their missing values are not None.
-        table[flags.columns] = flags.astype(object).where(flags.notna(), None)
+        nullable = table.select_dtypes(["boolean", "Int64"])  # Missing values are not None.
+        table[nullable.columns] = nullable.astype(object).where(nullable.notna(), None)
     both = computed.merge(committed, on=[*keys, "place"], suffixes=("", "_committed"))
     n, differences = len(both), list[str]()
     if both.empty and not computed.empty:

@@ -145,11 +145,15 @@ def differ(samples: Table, groups: np.ndarray, *, within: bool) -> Found:
         of_samples = [samples.X[samples.y == c] for c in range(len(classes))]
         chance = np.fmin(chance, separating(of_samples))
         deviation = _deviation_within(samples.X, samples.y)
-    names, ends = np.array([*classes, ""], dtype=object), ("", "_low", "_high")
+    names = np.array([*classes, ""], dtype=object)
     told = {
         "feature": samples.feature_names,
-        **{f"effect{end}": v for end, v in zip(ends, found, strict=False)},
-        **{f"deviations{e}": v / deviation for e, v in zip(ends, found, strict=False)},
+        "effect": found.effect,
+        "effect_low": found.low,
+        "effect_high": found.high,
+        "deviations": found.effect / deviation,
+        "deviations_low": found.low / deviation,
+        "deviations_high": found.high / deviation,
         "higher_in": np.where(found.effect == 0, "", names[found.higher]),
         **{f"n_{name}": n for name, n in zip(classes, counts, strict=True)},
         **{f"mean_{n}": pd.DataFrame(v).mean() for n, v in zip(classes, parts, strict=True)},

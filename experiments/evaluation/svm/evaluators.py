@@ -11,7 +11,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from experiments.cache import Cache, Row, key_of
-from experiments.evaluation.rows import Rows
+from experiments.evaluation.division import Division
 from experiments.evaluation.svm.grid import best_cell, cv_accuracies, refit_accuracies
 
 #: Test rows whose kernel is computed at once.
@@ -42,35 +42,36 @@ class SvmGrid:
         axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
         return {name: [2.0**p for p in powers] for name, powers in axes.items()}
 
-    def __call__(self, problem: Any, X, y, rows: Rows, order, cache: Cache) -> Row:
+    def __call__(self, problem: Any, X, y, division: Division, order, cache: Cache) -> Row:
         """Return accuracies of shape (n_sizes, n_C, n_gamma).
 
-        `problem` has the determinants of X, y, rows and this grid, as JSON values.
+        `problem` has the determinants of X, y, the division and this grid, as JSON values.
 
         Returns
         -------
         Row
-            "test": on the test rows. If the rows have inner folds, also "train", of the same SVMs
-            on their training rows, and "validation", the mean over the folds with the same ranking.
-            Unless all cells are refitted, the first two are NaN except in the best of each size.
+            "test": on the test rows. If the division has inner folds, also "train", of the same
+            SVMs on their training rows, and "validation", the mean over the folds with the same
+            ranking. Unless all cells are refitted, the first two are NaN except in the best of each
+            size.
         """
         d, parts = X.shape[1], []
         fewer, every = [n for n in self.sizes if n < d], [n for n in self.sizes if n == d]
         for sizes, best in ((fewer, order[: max(fewer, default=0)]), (every, np.arange(d))):
             if sizes:
                 at = {"problem": problem, "sizes": sizes, "order": joblib.hash(best)}
-                compute = partial(self.accuracies, X, y, rows, best, sizes)
+                compute = partial(self.accuracies, X, y, division, best, sizes)
                 parts.append(cache.row(key_of("accuracies", **at), compute))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def accuracies(self, X, y, rows: Rows, order, sizes) -> Row:
+    def accuracies(self, X, y, division: Division, order, sizes) -> Row:
         """Return the same as :meth:`__call__` for an order of features and given sizes."""
         at = (X, y, order, sizes)
-        if not rows.folds:
-            return {"test": cv_accuracies(*at, [(rows.train, rows.test)], **self.cells)[0]}
-        validation = cv_accuracies(*at, rows.folds, **self.cells).mean(axis=0)
+        if not division.folds:
+            return {"test": cv_accuracies(*at, [(division.train, division.test)], **self.cells)[0]}
+        validation = cv_accuracies(*at, division.folds, **self.cells).mean(axis=0)
         best = None if self.refits_all else best_cell(validation)
-        test, train = refit_accuracies(*at, rows.train, rows.test, cells=best, **self.cells)
+        test, train = refit_accuracies(*at, division.train, division.test, cells=best, **self.cells)
         return {"test": test, "train": train, "validation": validation}
 
 
@@ -81,14 +82,14 @@ class SvmBestCell(SvmGrid):
     "validation" is as in :class:`SvmGrid`. "test" is NaN except in the best cell of each size.
     """
 
-    def accuracies(self, X, y, rows: Rows, order, sizes) -> Row:
+    def accuracies(self, X, y, division: Division, order, sizes) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`, without "train"."""
-        validation = cv_accuracies(X, y, order, sizes, rows.folds, **self.cells).mean(axis=0)
+        validation = cv_accuracies(X, y, order, sizes, division.folds, **self.cells).mean(axis=0)
         test = np.full(validation.shape, np.nan)
         for i, (size, c, g) in enumerate(zip(sizes, *best_cell(validation), strict=True)):
             cell = {"C": 2.0 ** self.log2_C[c], "gamma": 2.0 ** self.log2_gamma[g]}
             columns = X[:, order[:size]]
-            test[i, c, g] = held_out_accuracy(columns, y, rows.train, rows.test, **cell)
+            test[i, c, g] = held_out_accuracy(columns, y, division.train, division.test, **cell)
         return {"validation": validation, "test": test}
 
 
@@ -101,7 +102,7 @@ class LogisticGrid(SvmGrid):
 
     on_all: ClassVar[str] = "Logistic regression, all features"
 
-    def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
+    def accuracies(self, X, y, division: Division, order, sizes) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`."""
         parts = [X[:, order[:size]] for size in sizes]
         models = [LogisticRegression(C=C, max_iter=1000) for C in self.cells["Cs"]]
@@ -115,10 +116,10 @@ class LogisticGrid(SvmGrid):
                     found[:, i, j, 0] = [model.score(part[rows], y[rows]) for rows in others]
             return found
 
-        test, train = of(rows.train, rows.test, rows.train)
-        if not rows.folds:
+        test, train = of(division.train, division.test, division.train)
+        if not division.folds:
             return {"test": test}
-        validation = np.mean([of(*fold)[0] for fold in rows.folds], axis=0)
+        validation = np.mean([of(*fold)[0] for fold in division.folds], axis=0)
         return {"test": test, "train": train, "validation": validation}
 
 

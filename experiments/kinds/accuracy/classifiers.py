@@ -26,8 +26,8 @@ from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.code import elsewhere
 from experiments.config import ConfigError, plain
+from experiments.evaluation.division import inner_folds, outer_split, scaled
 from experiments.evaluation.methods import thin
-from experiments.evaluation.rows import inner_folds, outer_split, scaled
 from experiments.evaluation.samples import Source
 from experiments.evaluation.tuning import cross_validated, first_best
 from experiments.kinds.accuracy.setup import Setup, n_splits

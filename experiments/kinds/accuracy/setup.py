@@ -12,8 +12,8 @@ from experiments.cache import Run
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
 from experiments.evaluation.data import load_dataset
+from experiments.evaluation.division import Divider, Division, KFold, PerClass
 from experiments.evaluation.methods import Method, resolve
-from experiments.evaluation.rows import KFold, PerClass, RowPlan, Rows
 from experiments.evaluation.samples import Loaded, Source
 from experiments.evaluation.svm.evaluators import SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem
@@ -26,14 +26,14 @@ log = logging.getLogger(__name__)
 class Setup:
     """The samples, splits and evaluator of a run on one data set.
 
-    `rows` divides them for rankings from all training rows.
+    `divider` divides them for rankings from all training rows.
     """
 
     run: Run
     methods: list[Method]
     data: Dataset
     source: Source
-    rows: RowPlan
+    divider: Divider
     evaluator: SvmGrid
 
     @classmethod
@@ -42,7 +42,7 @@ class Setup:
         run: Run,
         methods: list[Method],
         data: Dataset,
-        rows: RowPlan,
+        divider: Divider,
         evaluator: type[SvmGrid] = SvmGrid,
     ) -> "Setup":
         """The setup of a config; sizes above the number of features are left out.
@@ -64,7 +64,7 @@ class Setup:
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
         grids = evaluator(*grid, refits_all="nested" in protocol.tuning)
-        return cls(run, methods, data, Loaded.of(data, run.cache), rows, grids)
+        return cls(run, methods, data, Loaded.of(data, run.cache), divider, grids)
 
     @property
     def n_features(self) -> int:
@@ -76,7 +76,7 @@ class Setup:
         config = self.run.config
         return Problem(
             self.source,
-            replace(self.rows, share=part),  # type: ignore[arg-type]
+            replace(self.divider, share=part),  # type: ignore[arg-type]
             self.evaluator,
             config.seed,
             config.dataset.scaling,
@@ -84,15 +84,15 @@ class Setup:
             n_kept=max(self.evaluator.sizes),
         )
 
-    def division(self, split: int, share: float = 1.0) -> Rows:
-        """The rows of a split."""
+    def division(self, split: int, share: float = 1.0) -> Division:
+        """The division of a split."""
         return self.problem(split, share).division(np.unique(self.data.y, return_inverse=True)[1])
 
     @cached_property
     def counts(self) -> dict[int, dict[str, int]]:
         """Split -> its numbers of test and training rows."""
         divisions = map(self.division, range(self.run.config.protocol.n_repetitions))
-        counts = [{"n_test": len(rows.test), "n_train": len(rows.train)} for rows in divisions]
+        counts = [{"n_test": len(each.test), "n_train": len(each.train)} for each in divisions]
         return dict(enumerate(counts))
 
     @cached_property

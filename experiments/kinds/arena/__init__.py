@@ -31,8 +31,8 @@ from experiments.kinds.arena.problems import (
     ArenaDataset,
     dataset_label,
     dataset_names,
+    divider_of,
     load_arena_dataset,
-    row_plan,
 )
 from experiments.schemas import ArenaProtocol
 
@@ -141,7 +141,7 @@ def _problems(
     alone = replace(run, config=config)
     for wanted in protocol.n_train if methods else ():
         try:
-            plan = row_plan(one.data, wanted, protocol, run.config.seed)
+            plan = divider_of(one.data, wanted, protocol, run.config.seed)
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue

@@ -12,8 +12,8 @@ from experiments.config import CONFIGS, ConfigError, ProtocolConfig, TableConfig
 from experiments.datasets import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.evaluation.data import described, load_dataset, part
+from experiments.evaluation.division import KFold, outer_split
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.rows import KFold, outer_split
 from experiments.report.stored import standing_of
 from manifest import manifest_score
 
@@ -171,7 +171,7 @@ def share_of(n: int, n_train: int) -> float:
     return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
 
 
-def row_plan(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFold:
+def divider_of(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFold:
     """Return splits with a number of training samples, and two rows per class in inner folds.
 
     Raises

@@ -14,8 +14,8 @@ from sklearn.metrics import average_precision_score
 
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
+from experiments.evaluation.division import inner_folds, ranking_rows, scaled
 from experiments.evaluation.methods import Method, Parameters, text
-from experiments.evaluation.rows import inner_folds, ranking_rows, scaled
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.evaluation.svm.grid import cv_accuracies

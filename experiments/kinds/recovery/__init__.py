@@ -28,9 +28,9 @@ from experiments.config import (
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import plan
 from experiments.evaluation.accuracies import ALL_FEATURES
+from experiments.evaluation.division import Whole
 from experiments.evaluation.methods import Method, resolve, text
 from experiments.evaluation.plan import Entry
-from experiments.evaluation.rows import Whole
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.evaluation.tasks import Problem, rank
@@ -82,9 +82,9 @@ def groups(config: DictConfig) -> dict[str, dict[str, str]]:
 def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
     """A draw of a case."""
     protocol, params = config.protocol, cases_of(config)[case]["params"]
-    rows = Whole(protocol.test_size, protocol.ranking_samples)
+    whole = Whole(protocol.test_size, protocol.ranking_samples)
     source = Drawn.of(config.dataset.name, params, draw, config.seed)
-    return Problem(source, rows, None, config.seed, config.dataset.scaling)
+    return Problem(source, whole, None, config.seed, config.dataset.scaling)
 
 
 def run(run: Run) -> base.Results:
@@ -125,7 +125,7 @@ def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
     rows, selected = [], dict[str, list[list[int]]]()
     for entry in entries:
         done, name = plan.candidates(run, entry), entry.method.name
-        best = known.candidate([of_draws for _, of_draws in done]) if done else None
+        best = known.candidate([candidate.rows for candidate in done]) if done else None
         for i, (parameters, of_draws) in enumerate(done):
             at = {**head, "method": name, "parameters": text(parameters), "tuned": i == best}
             kept = ("scores", "relevant") if i == best else ()

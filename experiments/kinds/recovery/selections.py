@@ -10,7 +10,7 @@ from sklearn.manifold import TSNE
 
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
-from experiments.evaluation.rows import inner_folds
+from experiments.evaluation.division import inner_folds
 from experiments.evaluation.svm.evaluators import SvmGrid
 from experiments.evaluation.svm.grid import best_cell
 from experiments.evaluation.tasks import Problem
@@ -32,10 +32,10 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
         "accuracy" on the test rows, "validation" of the cell chosen by cross-validation inside the
         training rows, and the cell: "log2_C" and "log2_gamma".
     """
-    (X, y, _), rows = problem.prepared()
-    folds = inner_folds(y, rows.train, problem.source.fingerprint, problem.seed, 0, n_folds)
+    (X, y, _), division = problem.prepared()
+    folds = inner_folds(y, division.train, problem.source.fingerprint, problem.seed, 0, n_folds)
     evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma))
-    grid = evaluator.accuracies(X, y, replace(rows, folds=folds), columns, evaluator.sizes)
+    grid = evaluator.accuracies(X, y, replace(division, folds=folds), columns, evaluator.sizes)
     i, j = (int(index[0]) for index in best_cell(grid["validation"]))
     return {
         "accuracy": float(grid["test"][0, i, j]),
@@ -51,12 +51,12 @@ def plane(problem: Problem, columns: list[int]) -> Row:
     "x", "y" and "class" have an entry for each test row. All selections from the same samples have
     the same seed.
     """
-    (X, y, _), rows = problem.prepared()
-    X = X[rows.test][:, columns]
+    (X, y, _), division = problem.prepared()
+    X = X[division.test][:, columns]
     positions = TSNE(
         init="pca",
         perplexity=min(30.0, (len(X) - 1) / 3),
         random_state=seeds.integer(problem.seed, "tsne", problem.source.fingerprint),
     ).fit_transform(X)
     first, second = positions.T.astype(np.float64)
-    return {"x": first, "y": second, "class": y[rows.test]}
+    return {"x": first, "y": second, "class": y[division.test]}

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.svm import SVC
 
-from experiments.evaluation.rows import Rows
+from experiments.evaluation.division import Division
 from experiments.evaluation.svm import build, smo
 from experiments.evaluation.svm.evaluators import LogisticGrid
 from experiments.evaluation.svm.grid import (
@@ -126,7 +126,7 @@ def test_logistic_regression_gives_the_accuracies_of_grid_search(make):
     X, y = make()
     folds, order = list(StratifiedKFold(3).split(X, y)), np.arange(30)[::-1]
     train, test = folds[0]
-    rows = Rows(train, train, test, [(train[i], train[j]) for i, j in KFold(3).split(train)])
+    rows = Division(train, train, test, [(train[i], train[j]) for i, j in KFold(3).split(train)])
     found = LogisticGrid((2, 30), (-3, 1), (0,)).accuracies(X, y, rows, order, [2, 30])
     for i, size in enumerate((2, 30)):
         part = X[:, order[:size]]

@@ -18,9 +18,9 @@ from sklearn.svm import SVC
 
 from baselines import anova, relieff
 from experiments.cache import SIZE
-from experiments.evaluation import rows as row_plans
+from experiments.evaluation import division as dividing
 from experiments.evaluation.data import load_dataset, part
-from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
+from experiments.evaluation.division import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.svm import evaluators
 from experiments.evaluation.tuning import choose
@@ -107,7 +107,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     _, _, setup, (X, y, _) = prepare("method=anova")
     train, test = setup.division(0).train, setup.division(0).test
     for name in ("outer_split", "rows_per_class"):
-        monkeypatch.setattr(row_plans, name, lambda *_: (train, test))
+        monkeypatch.setattr(dividing, name, lambda *_: (train, test))
     honest, scores = everything("honest")
     rng = np.random.default_rng(0)
     X, y = X.copy(), y.copy()

@@ -11,11 +11,16 @@ from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.evaluation.data import part
-from experiments.evaluation.rows import KFold, outer_split
+from experiments.evaluation.division import KFold, outer_split
 from experiments.evaluation.samples import Loaded
 from experiments.kinds.arena import KIND
 from experiments.kinds.arena.practical import signed_rank
-from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
+from experiments.kinds.arena.problems import (
+    dataset_config,
+    divider_of,
+    load_arena_dataset,
+    share_of,
+)
 from experiments.kinds.arena.tables import (
     EQUIVALENCE,
     OUTCOMES,
@@ -58,14 +63,14 @@ def test_what_a_data_set_cannot_give_has_a_reason(compose):
     protocol = compose("experiment=arena").protocol
     digits, wine = load("digits"), load("wine")
     with pytest.raises(DataError, match="2 of the smallest class"):
-        row_plan(digits, 20, protocol, 0)
+        divider_of(digits, 20, protocol, 0)
     with pytest.raises(DataError, match=r"leave less than 0\.2 of them for"):
-        row_plan(wine, 150, protocol, 0)
-    whole = row_plan(digits, "all", protocol, 0)
+        divider_of(wine, 150, protocol, 0)
+    whole = divider_of(digits, "all", protocol, 0)
     train, _ = outer_split(digits.y, digits.fingerprint, 0, 0, whole.test_size)
     assert len(train) == protocol.max_train
     expected = KFold(protocol.test_size, protocol.inner_folds)
-    assert row_plan(wine, "all", protocol, 0) == expected
+    assert divider_of(wine, "all", protocol, 0) == expected
     for n in (2, 177):
         with pytest.raises(DataError, match=f"max_samples={n} of the 178 samples of wine cannot"):
             part(wine, n, None, 0)

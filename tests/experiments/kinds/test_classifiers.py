@@ -20,7 +20,7 @@ from sklearn.svm import SVC
 from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.evaluation.data import load_dataset
-from experiments.evaluation.rows import inner_folds, outer_split
+from experiments.evaluation.division import inner_folds, outer_split
 from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import accuracy

@@ -10,8 +10,8 @@ from sklearn.svm import SVC
 
 from baselines import get, random_choice
 from experiments.evaluation import samples
+from experiments.evaluation.division import inner_folds, ranking_rows
 from experiments.evaluation.methods import Method, Part, resolve
-from experiments.evaluation.rows import inner_folds, ranking_rows
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import held_out_accuracy
 from experiments.kinds.accuracy import overlap_of

@@ -12,9 +12,9 @@ from sklearn.linear_model import LogisticRegression
 
 from baselines import anova
 from experiments.cache import Cache
-from experiments.evaluation import rows
+from experiments.evaluation import division
+from experiments.evaluation.division import KFold, PerClass
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.rows import KFold, PerClass
 from experiments.evaluation.samples import Samples
 from experiments.evaluation.svm.evaluators import EVALUATORS, SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem, rank_and_evaluate
@@ -140,12 +140,12 @@ def divisions(monkeypatch):
         return replay
 
     for module, names in (
-        (rows, ["outer_split", "rows_per_class", "inner_folds", "ranking_rows"]),
+        (division, ["outer_split", "rows_per_class", "inner_folds", "ranking_rows"]),
         (predict, ["divided"]),
     ):
         for name in names:
             replay = remembered(getattr(module, name))
-            for user in (rows, predict, tuned, classifiers):
+            for user in (division, predict, tuned, classifiers):
                 if hasattr(user, name):
                     monkeypatch.setattr(user, name, replay)
     return kept

@@ -8,8 +8,8 @@ import pytest
 
 from baselines import anova
 from experiments.cache import Cache
+from experiments.evaluation.division import Whole, inner_folds
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.tasks import Problem, rank_and_evaluate
 from experiments.evaluation.tuning import KnownFeatures

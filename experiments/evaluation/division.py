@@ -1,4 +1,4 @@
-"""Choose the rows for ranking, training and test of a task, as pure functions of its axes.
+"""Divide samples for ranking, training and test of a task, as pure functions of its axes.
 
 The random numbers of all functions depend on the seed, the fingerprint of the samples, and the
 number of the split or draw.
@@ -18,8 +18,8 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Row numbers of one task.
+class Division:
+    """A division of samples: the row numbers of one task.
 
     Features are ranked from the rows `rank`. The SVM is trained on `train` and tested on `test`.
     `folds` are inner folds of the training rows.
@@ -44,7 +44,7 @@ class KFold:
     inner_repeats: int = 1
     share: float = 1.0
 
-    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+    def division(self, y, fingerprint, seed, number, fold) -> Division:
         """Return the rows of a split, or of one of its inner folds."""
         train, test = outer_split(y, fingerprint, seed, number, self.test_size)
         at = (y, train, fingerprint, seed, number, self.inner_folds)
@@ -52,7 +52,7 @@ class KFold:
         if fold is not None:
             train, test = inner_folds(*at)[fold]
         rank = ranking_rows(y, train, fingerprint, seed, (number, fold), self.share)
-        return Rows(rank, train, test, folds)
+        return Division(rank, train, test, folds)
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class PerClass:
     inner_folds: int
     share: float = 1.0
 
-    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+    def division(self, y, fingerprint, seed, number, fold) -> Division:
         """Return the rows of a draw, which has no problems of inner folds."""
         train, test = rows_per_class(y, fingerprint, seed, number, self.n_per_class)
         folds = inner_folds(y, train, fingerprint, seed, number, self.inner_folds)
         rank = ranking_rows(y, train, fingerprint, seed, (number, None), self.share)
-        return Rows(rank, train, test, folds)
+        return Division(rank, train, test, folds)
 
 
 @dataclass(frozen=True)
@@ -82,18 +82,18 @@ class Whole:
     test_size: float | None = None
     ranking_samples: int | None = None
 
-    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+    def division(self, y, fingerprint, seed, number, fold) -> Division:
         """Return the rows of a draw, which has neither splits nor inner folds."""
         train, test = np.arange(len(y)), np.arange(0)
         if self.test_size is not None:
             train, test = outer_split(y, fingerprint, seed, 0, self.test_size)
         n_samples = self.ranking_samples
         share = 1.0 if n_samples is None else min(1.0, n_samples / len(train))
-        return Rows(ranking_rows(y, train, fingerprint, seed, 0, share), train, test, [])
+        return Division(ranking_rows(y, train, fingerprint, seed, 0, share), train, test, [])
 
 
 #: The ways to divide samples, by the number of a split or draw and of an inner fold.
-RowPlan = KFold | PerClass | Whole
+Divider = KFold | PerClass | Whole
 
 
 def outer_split(y, fingerprint, seed, split, test_size):
