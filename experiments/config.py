@@ -142,6 +142,8 @@ class ScorerConfig:
     tune_first: dict[str, Any] = field(default_factory=dict)
     #: True if the ranking gets shuffled labels, a control; the SVM keeps the true ones.
     blind: bool = False
+    #: True if it selects nothing, but takes all features.
+    takes_all: bool = False
     #: Colour in figures, as Matplotlib calls it; figures choose one if it is null.
     color: str | None = None
     #: The method of which this one is a variant: figures show only that method, tables both.

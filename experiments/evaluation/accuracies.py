@@ -48,7 +48,8 @@ def choice_rows(
     -------
     list of dict
         Also "stability" and "chosen_stability": the split's part in the stability of the selected
-        features at this number of features, and at the number that each split chooses.
+        features at this number of features, and at the number that each split chooses, without the
+        splits that take all.
     """
 
     def stability(at):
@@ -59,7 +60,7 @@ def choice_rows(
         return split_stability(selected)
 
     alike = [stability([i] * len(choices)) for i in range(len(evaluator.sizes))]
-    own = stability([each.choice.size for each in choices.values()])
+    own = stability([each.choice.subset for each in choices.values()])
     rows = []
     for number, (split, each) in enumerate(choices.items()):
         for i in range(len(evaluator.sizes)):
@@ -68,7 +69,8 @@ def choice_rows(
             row["chosen"] = is_chosen
             row |= row_flags(each.ranked[i].row)
             row["stability"] = alike[i][number]
-            row["chosen_stability"] = own[number] if is_chosen else np.nan
+            is_subset = is_chosen and i == each.choice.subset
+            row["chosen_stability"] = own[number] if is_subset else np.nan
             rows.append(row)
     return rows
 

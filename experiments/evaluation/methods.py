@@ -65,6 +65,8 @@ class Method:
     parts: tuple[Part, ...]
     #: Parts that are tuned alone, before the sum.
     alone: tuple[str, ...] = ()
+    #: True if it selects no features, but takes all.
+    takes_all: bool = False
 
     def candidates(self) -> list[Parameters]:
         """Return all combinations of the parts' grids; the last parameter varies fastest."""
@@ -237,7 +239,7 @@ def _method(name, entry, given, config) -> Method:
         own = Part(part, call, scorer["params"].get(part) or {}, grid, scorer["blind"])
         parts.append(_part(name, own, given, config))
     alone = tuple(part.name for part in parts if part.name in first and part.grid)
-    return Method(name, scorer["label"] or name, tuple(parts), alone)
+    return Method(name, scorer["label"] or name, tuple(parts), alone, scorer["takes_all"])
 
 
 def _part(name, part, given, config) -> Part:

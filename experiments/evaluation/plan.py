@@ -48,7 +48,8 @@ class SplitChoice(NamedTuple):
 
     def selected(self, i: int, evaluator: SvmGrid) -> np.ndarray:
         """Return the selected features at the i-th number of features."""
-        return self.ranked[i].row["order"][: evaluator.sizes[i]]
+        order, size = self.ranked[i].row["order"], evaluator.sizes[i]
+        return order[:size] if size <= len(order) else np.arange(size)
 
     def at(self, i: int, evaluator: SvmGrid) -> dict[str, Any]:
         """Return parameters, accuracies and the SVM's cell at the i-th number of features."""

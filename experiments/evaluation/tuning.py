@@ -36,6 +36,8 @@ class Choice:
     candidates: np.ndarray
     #: Index of the number of features that is chosen.
     size: int
+    #: Index of the best number of features, without all of them under a tuning that may take all.
+    subset: int
     #: Accuracies for each number of features, in the cell that is best for that number.
     validation: np.ndarray
     test: np.ndarray
@@ -63,7 +65,7 @@ def cross_validated(folds: Folds, evaluate: Callable[[np.ndarray, np.ndarray], A
     return np.mean([evaluate(train, test) for train, test in folds], axis=0)
 
 
-def choose(validations, tests=None, trainings=None) -> Choice:
+def choose(validations, tests=None, trainings=None, *, or_all=False) -> Choice:
     """The candidate with the best validation accuracy at its best number of features.
 
     Parameters
@@ -76,12 +78,16 @@ def choose(validations, tests=None, trainings=None) -> Choice:
         Accuracies on the training rows. With them the choice is that of the paper's version of
         2023: at each number of features, the candidate with the best training accuracy in the cell
         of its own best validation accuracy.
+    or_all : bool
+        True if the last of several sizes is all features. It is chosen only if it is better than
+        the choice among the others.
     """
     validations = np.asarray(validations)
     curves, (i, j) = validations.max(axis=(2, 3)), best_cell(validations)
     sizes = np.arange(curves.shape[1])
+    subsets = sizes[:-1] if or_all and len(sizes) > 1 else sizes
     if trainings is None:
-        candidates = np.full(len(sizes), first_best(curves.max(axis=1)))
+        candidates = np.full(len(sizes), first_best(curves[:, subsets].max(axis=1)))
     else:
         trained = np.asarray(trainings)[np.arange(len(curves))[:, None], sizes, i, j]
         candidates = np.array([first_best(of_size) for of_size in trained.T])
@@ -89,7 +95,9 @@ def choose(validations, tests=None, trainings=None) -> Choice:
     test = np.full(len(sizes), np.nan)
     if tests is not None:
         test = np.asarray(tests)[candidates, sizes, *cells]
-    return Choice(candidates, first_best(curve), curve, test, cells)
+    subset = first_best(curve[subsets])
+    size = len(sizes) - 1 if curve[-1] > curve[subset] + TIE else subset
+    return Choice(candidates, size, subset, curve, test, cells)
 
 
 @dataclass(frozen=True)
@@ -109,6 +117,8 @@ class Tuning:
     #: The accuracy, "validation" or "test", whose mean over all splits chooses one candidate for
     #: them; each split chooses its own if empty.
     pooled: str = ""
+    #: True if a split may take all features, the last size, in place of its choice.
+    or_all: bool = False
 
     def first(self) -> "Tuning":
         """The tuning that tunes the parts of a sum that are tuned first."""
@@ -136,7 +146,8 @@ class Tuning:
             inside = [[row["test"] for row in folds] for _, *folds in candidates]
             validations = [np.mean(accuracies, axis=0) for accuracies in inside]
         trainings = [row["train"] for row in whole] if self.by_training else None
-        return [choose(validations, [row["test"] for row in whole], trainings)]
+        tests = [row["test"] for row in whole]
+        return [choose(validations, tests, trainings, or_all=self.or_all)]
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
         """Index of the candidate that is chosen."""

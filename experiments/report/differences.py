@@ -16,9 +16,9 @@ def differences(config: DictConfig) -> list[str]:
     """Return the settings of a run that are not the paper's, one line each.
 
     The paper's settings are those of :func:`experiments.config.published`. A variant of one of its
-    methods is not another method, and a control is none. Fewer splits of a method that the run does
-    not have say nothing of it. A key that the config does not have, such as a parameter of another
-    data set, is "none" here.
+    methods is not another method; a control is none, nor are all features. Fewer splits of a method
+    that the run does not have say nothing of it. A key that the config does not have, such as a
+    parameter of another data set, is "none" here.
     """
     if not (settings := published(config.name)):
         return [NOT_PUBLISHED]
@@ -27,7 +27,8 @@ def differences(config: DictConfig) -> list[str]:
         if key.startswith("parameters.") and key.split(".")[1] not in scorers:
             continue  # of a method that this run does not have
         if key == "methods":
-            compared = {m: e for m, e in scorers.items() if m not in config.controls}
+            own = {m: e for m, e in scorers.items() if m not in config.controls}
+            compared = {m: e for m, e in own.items() if not e.get("takes_all")}
             methods = [m for m, entry in compared.items() if entry.get("form_of") not in theirs]
             ours, theirs = _only(methods, theirs), _only(theirs, methods)
         elif isinstance(theirs, dict) and {*theirs} == {"here", "paper"}:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import joblib
 import numpy as np
@@ -26,8 +26,6 @@ class SvmGrid:
     same rows, by any method, are evaluated only once, and so is the set of all features.
     """
 
-    #: The name of this classifier on all features.
-    on_all: ClassVar[str] = "SVM, all features"
     #: Increasing numbers of features, at most the number of all features.
     sizes: tuple[int, ...]
     log2_C: tuple[float, ...]
@@ -99,8 +97,6 @@ class LogisticGrid(SvmGrid):
 
     It has no gamma; `log2_gamma` has one value, which is ignored.
     """
-
-    on_all: ClassVar[str] = "Logistic regression, all features"
 
     def accuracies(self, X, y, division: Division, order, sizes) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`."""

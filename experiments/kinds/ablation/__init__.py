@@ -18,7 +18,6 @@ from baselines import get
 from experiments import kinds
 from experiments.cache import Run
 from experiments.config import ConfigError, at_least, method_labels, plain
-from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.methods import keywords_of
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
@@ -173,7 +172,7 @@ def run(run: Run) -> base.Results:
 def _numbers(rows: pd.DataFrame, config: DictConfig, part: Part) -> pd.DataFrame:
     """Return the results of a part, one number in each row."""
     kind, overlap = config.protocol.kind, 0.0
-    rows = rows[rows["method"] != ALL_FEATURES].rename(columns={"draw": "split"})
+    rows = rows.rename(columns={"draw": "split"})
     if kind == "recovery":
         rows = rows[rows["tuned"]]
         rows = rows.assign(result=rows["correct"].astype(float))

@@ -8,7 +8,6 @@ samples of each class to rank and to train an SVM, one class against one, and te
 """
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ from experiments.config import (
     share,
 )
 from experiments.evaluation import accuracies, plan
-from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.methods import Method, try_methods
 from experiments.evaluation.plan import Entry
@@ -75,54 +73,41 @@ def must_stay(config: DictConfig, **expected: Any) -> None:
 
 
 def rows(setup: Setup) -> list[dict]:
-    """Return the rows of all methods, of all features and of classifiers."""
-    run, protocol = setup.run, setup.run.config.protocol
+    """Return the rows of all methods and classifiers."""
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(setup.methods, n_classes)
-    tunings = [TUNINGS[name] for name in protocol.tuning]
-    wanted = {
-        (method.name, share, tuning.name): _entries(setup, method, share, tuning)
+    wanted = [
+        (share, _entries(setup, method, share, tuning))
         for method in setup.methods
-        for share in protocol.ranking_shares
-        for tuning in tunings
-    }
-    plan.complete(run, [entry for entries in wanted.values() for entry in entries])
-    table = [row for (_, share, _), of in wanted.items() for row in _rows_of(setup, share, of)]
-    if setup.n_features in setup.evaluator.sizes:
-        table += [row for tuning in tunings for row in _all_features(setup, tuning, table)]
+        for share in shares_of(setup.run.config, method.name)
+        for tuning in setup.tunings
+    ]
+    plan.complete(setup.run, [entry for _, entries in wanted for entry in entries])
+    table = [row for share, entries in wanted for row in _rows_of(setup, share, entries)]
     return [*table, *classifiers.rows(setup)]
+
+
+def shares_of(config: DictConfig, method: str) -> list[float]:
+    """The shares of the training rows that rank; all features need no ranking."""
+    takes_all = config.method.scorers[method].get("takes_all", False)
+    return [1.0] if takes_all else list(config.protocol.ranking_shares)
 
 
 def _entries(setup: Setup, method: Method, share: float, tuning: Tuning) -> list[Entry]:
     """An entry for each split of a method, or one for all splits if they are tuned together."""
     splits = range(n_splits(setup.run.config, method.name, tuning.name))
-    groups = tuning.groups([setup.problem(split, share) for split in splits])
+    evaluator = setup.evaluator_of(method)
+    groups = tuning.groups([setup.problem(split, share, evaluator) for split in splits])
     return [Entry(method, group, tuning) for group in groups]
 
 
 def _rows_of(setup: Setup, share: float, entries: list[Entry]) -> list[dict[str, Any]]:
     """The rows of a method on all splits, under one tuning and share."""
     choices = {k: v for entry in entries for k, v in plan.choices(setup.run, entry).items()}
-    head = setup.head(entries[0].method, share, entries[0].tuning)
-    return accuracies.choice_rows(head, setup.counts, choices, setup.evaluator, setup.n_features)
-
-
-def _all_features(
-    setup: Setup, tuning: Tuning, table: list[dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
-    """The rows of all features, which are those of any ranking at this number of features."""
-    head = setup.head(Method(ALL_FEATURES, setup.evaluator.on_all, ()), 1.0, tuning)
-    of_splits = {
-        row["split"]: row
-        for row in table
-        if (row["tuning"], row["n_features"]) == (tuning.name, setup.n_features)
-    }
-    for split in range(n_splits(setup.run.config, ALL_FEATURES, tuning.name)):
-        if row := of_splits.get(split):
-            numbers = {name: row[name] for name in ("validation", "test", "log2_C", "log2_gamma")}
-            chosen = {"parameters": "", "n_features": setup.n_features, "chosen": True}
-            yield {**head, "split": split, **setup.counts[split], **numbers, **chosen}
+    method, _, tuning = entries[0]
+    head, evaluator = setup.head(method, share, tuning), setup.evaluator_of(method)
+    return accuracies.choice_rows(head, setup.counts, choices, evaluator, setup.n_features)
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
@@ -138,11 +123,10 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     axes = ("method", "tuning", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
     listed = []
-    for (name, label), part, tuning in itertools.product(
-        method_labels(config).items(), protocol["ranking_shares"], protocol["tuning"]
-    ):
-        empty = {"method": name, "label": label, "tuning": tuning, "ranking_share": part}
-        listed.append(known.pop((name, tuning, part), {**empty, "n_splits": 0}))
+    for name, label in method_labels(config).items():
+        for part, tuning in itertools.product(shares_of(config, name), protocol["tuning"]):
+            empty = {"method": name, "label": label, "tuning": tuning, "ranking_share": part}
+            listed.append(known.pop((name, tuning, part), {**empty, "n_splits": 0}))
     listed += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
     listed += classifiers.summary_rows(config, known)
     for row in listed:

@@ -17,7 +17,7 @@ from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.samples import Loaded, Source
 from experiments.evaluation.svm.evaluators import SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem
-from experiments.evaluation.tuning import Tuning
+from experiments.evaluation.tuning import TUNINGS, Tuning
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +35,7 @@ class Setup:
     source: Source
     divider: Divider
     evaluator: SvmGrid
+    tunings: list[Tuning]
 
     @classmethod
     def of(
@@ -63,25 +64,36 @@ class Setup:
             words = ", ".join(map(str, left_out))
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-        grids = evaluator(*grid, refits_all="nested" in protocol.tuning)
-        return cls(run, methods, data, Loaded.of(data, run.cache), divider, grids)
+        tunings = [TUNINGS[name] for name in protocol.tuning]
+        refits_all = any(tuning.ranks_folds for tuning in tunings)
+        grids = evaluator(*grid, refits_all=refits_all)
+        return cls(run, methods, data, Loaded.of(data, run.cache), divider, grids, tunings)
 
     @property
     def n_features(self) -> int:
         """Number of all features."""
         return self.data.X.shape[1]
 
-    def problem(self, split: int, part: float = 1.0) -> Problem:
+    def evaluator_of(self, method: Method) -> SvmGrid:
+        """The evaluator of a method; that of all features has their number alone."""
+        return (
+            replace(self.evaluator, sizes=(self.n_features,))
+            if method.takes_all
+            else self.evaluator
+        )
+
+    def problem(self, split: int, part: float = 1.0, evaluator: SvmGrid | None = None) -> Problem:
         """The problem of a split, whose features are ranked from a share of its training rows."""
-        config = self.run.config
+        config, evaluator = self.run.config, evaluator or self.evaluator
+        subsets = [size for size in evaluator.sizes if size < self.n_features]
         return Problem(
             self.source,
             replace(self.divider, share=part),  # type: ignore[arg-type]
-            self.evaluator,
+            evaluator,
             config.seed,
             config.dataset.scaling,
             number=split,
-            n_kept=max(self.evaluator.sizes),
+            n_kept=max(subsets, default=0),  # All features need no order.
         )
 
     def division(self, split: int, share: float = 1.0) -> Division:

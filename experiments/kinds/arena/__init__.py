@@ -19,10 +19,10 @@ from omegaconf import DictConfig, OmegaConf
 from experiments.cache import Run
 from experiments.config import ConfigError, check_dataset, check_numbers, one_of
 from experiments.datasets import DataError
-from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.methods import Method, resolve, try_methods
 from experiments.evaluation.svm.evaluators import EVALUATORS
+from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds import accuracy, base
 from experiments.kinds.accuracy.setup import Setup
 from experiments.kinds.arena import tables
@@ -39,6 +39,8 @@ from experiments.schemas import ArenaProtocol
 log = logging.getLogger(__name__)
 
 Columns = dict[str, Any]
+#: The tuning of all methods: a split takes all features if they are better than its choice.
+OR_ALL = replace(TUNINGS["nested"], or_all=True)
 #: The columns that name a problem, and its splits with the methods that are evaluated on them.
 SetupOfProblem = tuple[Columns, Setup]
 
@@ -82,7 +84,7 @@ def check(config: DictConfig) -> None:
 def run(run: Run) -> base.Results:
     """Tune and rank all methods on all data sets of a config."""
     methods = resolve(run.config)
-    if len(methods) < 2:
+    if sum(not method.takes_all for method in methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[Columns] = []
     data_sets = []
@@ -100,7 +102,10 @@ def run(run: Run) -> base.Results:
         )
     for row in left_out:
         log.info("left out: %s, %s: %s", row["data_set"], row["what"], row["reason"])
-    rows = [row | head for head, setup in problems for row in _evaluated(setup, head)]
+    rows = []
+    for head, setup in problems:
+        log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
+        rows += [row | head for row in accuracy.rows(setup)]
     described_problems = []
     for one in data_sets:
         own = [
@@ -137,7 +142,7 @@ def _problems(
         except ConfigError as error:
             leave_out(method.label, error, method=method.name)
     config = one.config.copy()
-    OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
+    OmegaConf.update(config, "protocol.sizes", [*sizes, d], merge=False)
     alone = replace(run, config=config)
     for wanted in protocol.n_train if methods else ():
         try:
@@ -146,21 +151,9 @@ def _problems(
             leave_out(f"{wanted} training samples", error)
             continue
         setup = Setup.of(alone, methods, one.data, plan, EVALUATORS[protocol.evaluator])
+        setup = replace(setup, tunings=[OR_ALL])
         n_samples = setup.counts[0]["n_train"]
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
-
-
-def _evaluated(setup: Setup, head: Columns) -> Iterator[Columns]:
-    """Return the rows of all methods on a problem, then of the classifier on all features."""
-    log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
-    evaluated = accuracy.rows(setup)
-    # The accuracy on all features does not depend on the ranking, so the cheapest one is used.
-    cheapest = min(setup.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
-    first = cheapest.with_tuned(cheapest.candidates()[0])
-    evaluator = replace(setup.evaluator, sizes=(setup.n_features,))
-    on_all = accuracy.rows(replace(setup, methods=[first], evaluator=evaluator))
-    yield from evaluated
-    yield from (row for row in on_all if row["method"] == ALL_FEATURES)
 
 
 KIND = base.Kind(ArenaProtocol, check, run, tables.tables, "accuracy")

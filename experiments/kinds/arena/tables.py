@@ -16,8 +16,6 @@ from experiments.evaluation import summary
 from experiments.evaluation.accuracies import ALL_FEATURES, common_parameters
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import RARE_FLAGS
-from experiments.evaluation.svm.evaluators import EVALUATORS
-from experiments.evaluation.svm.grid import TIE
 from experiments.kinds import base
 from experiments.kinds.arena.mean_ranks import critical_difference, ranks
 from experiments.kinds.arena.practical import signed_rank
@@ -44,6 +42,7 @@ TYPES = {
     **dict.fromkeys(("n_samples", "n_test"), "Int64"),
     **dict.fromkeys(("ambiguous", *RARE_FLAGS), "boolean"),
     "validation": "float64",
+    "method": "str",
 }
 #: A method is ranked if it has at least this share of the data sets.
 COMPLETE = 0.75
@@ -72,10 +71,7 @@ def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
-    rows = _or_all(stored["rows"])
-    stored = {**stored, "rows": rows}
-    labels = {**method_labels(config), ALL_FEATURES: EVALUATORS[config.protocol.evaluator].on_all}
-    protocol = config.protocol
+    labels, protocol = method_labels(config), config.protocol
     problems = _problems(stored, labels, protocol)
     groups = _groups(problems)
     ranked = _of_each(groups, lambda of: mean_ranks(of, labels))
@@ -93,22 +89,6 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "data_sets": _data_sets(stored["problems"]),
         "left_out": stored["left_out"][["data_set", "what", "reason"]],
     }
-
-
-def _or_all(rows) -> pd.DataFrame:
-    """Let each split choose all features if their validation accuracy is better than the choice's.
-
-    The accuracy on all features is the same for every method. All features have no stability.
-    """
-    at = [*PROBLEM, "split"]
-    everything = rows.loc[rows["method"] == ALL_FEATURES, [*at, "n_features", "validation", "test"]]
-    beside = rows[at].merge(everything.drop_duplicates(at), on=at, how="left")
-    beside = beside.set_axis(rows.index)
-    is_better = rows["chosen"] & (beside["validation"] > rows["validation"] + TIE)
-    choices = rows[is_better].assign(
-        chosen_stability=np.nan, **{c: beside.loc[is_better, c] for c in beside.columns[3:]}
-    )
-    return pd.concat([rows.assign(chosen=rows["chosen"] & ~is_better), choices], ignore_index=True)
 
 
 def _groups(problems) -> dict[str, pd.DataFrame]:

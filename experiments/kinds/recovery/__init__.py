@@ -5,6 +5,7 @@ selections over all draws. In some draws, an SVM may be tested on the selection 
 method; equal selections are tested once.
 """
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +28,6 @@ from experiments.config import (
 )
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import plan
-from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.division import Whole
 from experiments.evaluation.methods import Method, resolve, text
 from experiments.evaluation.plan import Entry
@@ -39,8 +39,6 @@ from experiments.kinds import base
 from experiments.kinds.recovery import selections
 from experiments.schemas import RecoveryProtocol
 
-#: The label of the SVM, or the picture, on all features.
-ALL_FEATURES_LABEL = "All features"
 #: Columns of a picture, which are a table of their own.
 PICTURE = ["x", "y", "class"]
 
@@ -98,7 +96,6 @@ def run(run: Run) -> base.Results:
         )
     methods = resolve(config)
     rows = [row for case in cases_of(config) for row in _rows(run, methods, case)]
-    rows.sort(key=lambda row: row["method"] == ALL_FEATURES)
     table = pd.DataFrame(rows)
     stored = {"rows": table.drop(columns=PICTURE, errors="ignore")}
     if "accuracy" in table:
@@ -115,12 +112,12 @@ def run(run: Run) -> base.Results:
 def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
     """A row for each method, candidate and draw of a case.
 
-    All features have rows, too, if an SVM was tested.
+    A method that takes all features has rows of the draws on which an SVM was tested.
     """
     config, known = run.config, KnownFeatures(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     head = {"case": case} if case else {}
-    entries = [Entry(method, problems, known) for method in methods]
+    entries = [Entry(method, problems, known) for method in methods if not method.takes_all]
     plan.complete(run, entries)
     rows, selected = [], dict[str, list[list[int]]]()
     for entry in entries:
@@ -134,9 +131,10 @@ def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
                 rows.append({**at, **counts, **{name: row[name] for name in kept}})
             if i == best:
                 selected[name] = [known.selected(row).tolist() for row in of_draws]
-    if selected:
+    whole = [method.name for method in methods if method.takes_all]
+    if whole:
         n_features = problems[0].source.samples().X.shape[1]
-        selected[ALL_FEATURES] = [list(range(n_features))] * len(problems)
+        selected |= dict.fromkeys(whole, [list(range(n_features))] * len(problems))
     tasks = {
         (name, draw, task.key): task
         for draw, problem in enumerate(problems)
@@ -148,9 +146,9 @@ def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
         looks[name, draw].update(row)
     for row in rows:
         yield row | (looks[row["method"], row["draw"]] if row["tuned"] else {})
-    at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True, "ambiguous": False}
-    for draw, problem in enumerate(problems):
-        if look := looks[ALL_FEATURES, draw]:
+    for name, (draw, problem) in itertools.product(whole, enumerate(problems)):
+        if look := looks[name, draw]:
+            at = {**head, "method": name, "parameters": "", "tuned": True, "ambiguous": False}
             relevant = problem.source.samples().relevant
             yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
 
@@ -170,7 +168,7 @@ def selection_tasks(
         svm = {"n_folds": protocol.inner_folds, **grid}
         tasks.append(selections.task_of(selections.svm, problem, columns, **svm))
     shown = [method for method in protocol.embedded if method in method_labels(config)]
-    if draw == 0 and shown and name in (*shown, ALL_FEATURES):
+    if draw == 0 and shown and (name in shown or config.method.scorers[name].get("takes_all")):
         tasks.append(selections.task_of(selections.plane, problem, columns))
     return tasks
 
@@ -185,8 +183,6 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     rows, methods, axes = stored["rows"], method_labels(config), groups(config)
     tuned, by = rows[rows["tuned"]].astype({"correct": float}), [*axes, "method"]
     differences = pairs(tuned, [*axes], reference_of([*methods]), "correct", "draw")
-    if "accuracy" in rows:
-        methods[ALL_FEATURES] = ALL_FEATURES_LABEL
     summary = base.complete_table(_summary(tuned, [*axes], config), {**axes, "method": methods})
     ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
     features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
@@ -233,14 +229,14 @@ def _features(at, rows, config) -> pd.DataFrame:
 
 def _pictures(rows, points, by, config) -> base.Tables:
     """The test samples in the plane, and the numbers above each picture."""
-    order = [ALL_FEATURES, *config.protocol.embedded]
+    whole = [name for name, entry in plain(config.method.scorers).items() if entry.get("takes_all")]
+    order = [*whole, *config.protocol.embedded]
     rows = rows.assign(mean_accuracy=rows.groupby(by)["accuracy"].transform("mean"))
     first = rows[(rows["draw"] == 0) & rows["method"].isin(points["method"])]
-    labels = {**method_labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
     n_relevant, n_features = first["relevant"].map(len), len(rows["scores"].dropna().iloc[0])
-    n_selected, is_all = config.protocol.n_selected or n_relevant, first["method"] == ALL_FEATURES
+    n_selected, is_all = config.protocol.n_selected or n_relevant, first["method"].isin(whole)
     panels = first.assign(
-        label=first["method"].map(labels),
+        label=first["method"].map(method_labels(config)),
         n_relevant=n_relevant,
         n_selected=np.where(is_all, n_features, n_selected),
     )

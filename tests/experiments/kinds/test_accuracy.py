@@ -149,6 +149,16 @@ def test_choice_is_the_best_validation_and_blind_to_tests(validations, tests):
         assert test == tests[cell]
 
 
+@given(accuracies, accuracies)
+def test_all_features_are_taken_only_if_they_are_better_than_the_choice(validations, tests):
+    validations[:, -1], tests[:, -1] = validations[:1, -1], tests[:1, -1]
+    choice = choose(validations, tests, or_all=True)
+    other = choose(validations[:, :-1], tests[:, :-1])
+    assert (choice.candidate, choice.subset) == (other.candidate, other.size)
+    is_better = validations[0, -1].max() > other.validation[other.size]
+    assert choice.size == (validations.shape[1] - 1 if is_better else choice.subset)
+
+
 @given(accuracies, accuracies, accuracies)
 def test_the_rule_of_2023_takes_the_best_training_accuracy_at_each_size(inside, trained, tests):
     choice = choose(inside, tests, trained)
@@ -203,7 +213,7 @@ def test_ranking_rows_are_a_stratified_share_and_grow_with_it(share, smaller, co
 
 def test_fewer_ranking_rows_change_the_ranking_and_not_what_evaluates_it(on_table):
     """All features are a subset like any other."""
-    tables = on_table("method=[anova,gini]", "protocol.ranking_shares=[0.2,1.0]")
+    tables = on_table("method=[anova,gini,all_features]", "protocol.ranking_shares=[0.2,1.0]")
     summary, curves = tables["summary"], tables["curves"].set_index(["tuning", "n_features"])
     assert summary.query("method == 'anova'")["ranking_samples"].unique().tolist() == [7, 36]
     below = curves.loc[("paper", 2)].groupby("method")["test_mean"].nunique()
@@ -260,7 +270,8 @@ def test_validation_is_the_mean_over_repeated_folds(small):
 
 def test_what_is_dear_may_have_fewer_splits(on_table):
     """The first ones, on which it comes out as it does without the option; all else has all."""
-    wanted = ["method=[anova,manifest]", "protocol.n_repetitions=2", "protocol.grid_size=1"]
+    wanted = ["method=[anova,manifest,all_features]", "protocol.n_repetitions=2"]
+    wanted += ["protocol.grid_size=1"]
     few = [f"+protocol.fewer_splits.{few}" for few in ("nested=1", "manifest=1")]
     whole, fewer = on_table(*wanted), on_table(*wanted, *few)
     summary = fewer["summary"].set_index(["tuning", "method"])

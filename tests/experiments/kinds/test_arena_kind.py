@@ -37,7 +37,7 @@ from tests.experiments.kinds.conftest import evaluated
 
 #: The protocol of a small run on the small table, and an arena of it, in a few seconds.
 PROTOCOL = [
-    *("profile=smoke", "method=[anova,relieff,random]", "protocol.sizes=[1,2,4,8]"),
+    *("profile=smoke", "method=[anova,relieff,random,all_features]", "protocol.sizes=[1,2,4,8]"),
     *("protocol.test_size=0.25", "protocol.inner_folds=3", "dataset.max_features=null"),
     *("protocol.log2_C=[-2,1,4]", "protocol.log2_gamma=[-6,-3,0]", "workers=1"),
 ]
@@ -108,7 +108,9 @@ def test_an_arena_has_the_tasks_of_the_nested_reading_and_tables_made_of_its_row
 ):
     tuning = ["dataset=table", "dataset.scaling=none", "dataset.target=y", f"dataset.path={table}"]
     tuning += ["protocol.tuning=[nested]", "protocol.n_repetitions=3"]
-    alone, _, known = evaluated(compose("experiment=colon", *tuning, *PROTOCOL), tmp_path)
+    alone, _, known = evaluated(
+        compose("experiment=colon", *tuning, *PROTOCOL, "protocol.sizes=[1,2,4,8,12]"), tmp_path
+    )
     config = compose(
         *(*ARENA, own, "+protocol.sets.gone={dataset: table, path: gone.csv, target: y}"),
         *("protocol.datasets=[own,wine,gone]", "protocol.n_train=[6,all]"),
@@ -119,8 +121,9 @@ def test_an_arena_has_the_tasks_of_the_nested_reading_and_tables_made_of_its_row
     ours = stored["rows"].query("chosen and data_set == 'own' and n_train == 'all'")
     ours = ours.groupby("method")[["test", "chosen_stability"]].mean()
     expected = alone["summary"].set_index("method")[["accuracy", "stability"]]
-    methods = ["anova", "relieff", "random"]
+    methods = ["anova", "relieff"]  # No split takes all features in place of their choice.
     np.testing.assert_allclose(ours.loc[methods], expected.loc[methods])
+    assert ours.loc["random", "test"] == pytest.approx(expected.loc["random", "accuracy"])
     on_all = stored["rows"].query("method == 'all_features' and data_set == 'own'")
     assert (on_all["n_features"] == 12).all()
     for name, rows in stored.items():
@@ -151,13 +154,18 @@ def test_a_split_takes_all_features_if_they_are_better_in_the_inner_folds(compos
     for name in ("ranks", "summary"):  # Ranks on one data set are not drawn.
         tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
     assert arena(tmp_path) == {}
-    on_all = stored["rows"]["method"] == "all_features"
-    for validation, chosen in ((0.0, 8), (2.0, 12)):
-        rows = stored["rows"].copy()
-        rows.loc[on_all, "validation"] = validation
-        found = tables_of(KIND, stored | {"rows": rows}, config)["problems"].set_index("method")
-        assert (found["n_features"].drop("all_features") <= chosen).all()
-    assert (found["accuracy"] == found.loc["all_features", "accuracy"]).all()
+    rows = stored["rows"].set_index(["method", "split"])
+    for method in ("anova", "relieff", "random"):
+        for split in range(2):
+            whole, own = rows.loc[("all_features", split)], rows.loc[(method, split)]
+            chosen = own[own["chosen"]].squeeze()
+            subset = own[own["n_features"] < 12]["validation"].max()
+            takes_all = whole["validation"].item() > subset + 1e-9
+            assert (chosen["n_features"] == 12) == takes_all
+            assert np.isnan(chosen["chosen_stability"]) == takes_all
+            on_all = own[own["n_features"] == 12].squeeze()
+            for name in ("validation", "test"):
+                assert on_all[name] == whole[name].item()
 
 
 def problems(**accuracies):

@@ -44,7 +44,7 @@ def drawn(draw=1):
 @pytest.fixture(scope="module")
 def cube(tmp_path_factory):
     """Tables, rows and outcome of a small hypercube, four methods, two of which order alike."""
-    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]", "workers=1")
+    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest,all_features]", "workers=1")
     tables, stored, outcome = evaluated(config, tmp_path_factory.mktemp("cube"))
     assert not outcome.failures
     return tables, stored["rows"], outcome
@@ -65,7 +65,7 @@ def test_no_method_selects_more_than_there_is_and_tuning_takes_the_best(cube):
 
 
 def test_an_interval_ends_at_the_number_of_features_that_can_be_found(cube):
-    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]")
+    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest,all_features]")
     for n_selected, most in ((None, 4), (3, 3), (9, 4)):
         config.protocol.n_selected, rows = n_selected, ranked(cube[1])
         rows["correct"] = most - (rows["draw"] == 2)
