@@ -128,22 +128,16 @@ def _pictures(case, images, regions) -> Figure:
     signs = f"positive if stronger in {case.name_1}, negative if in {case.name_2}"
     key = [f"Grey: an eigenvector of one sign. Eigenvalues of $D$: {signs}."]
     over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
-    small: dict[str, Any] = {
-        "fill": False,
-        "edgecolor": "white",
-        "linewidth": 0.4,
-        "linestyle": "--",
-    }
-    frame = {**over, **small, "linewidth": 0.6}
+    frame: dict[str, Any] = {"fill": False, "edgecolor": "white", "linestyle": "--"}
     for number, region in enumerate(regions.itertuples(), start=1):
         share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
         key.append(f"{number} {region.region.replace('_', ' ')}: {share}")
         for edges in region.rectangles.split():
             top, bottom, left, right = map(int, edges.split(","))
-            corner, size = (left - 0.5, top - 0.5), (right - left + 1, bottom - top + 1)
-            axis.add_patch(Rectangle(corner, *size, **frame))
+            place = (left - 0.5, top - 0.5), right - left + 1, bottom - top + 1
+            axis.add_patch(Rectangle(*place, linewidth=0.6, **frame, **over))
             for picture in of_difference:
-                picture.add_patch(Rectangle(corner, *size, **small))
+                picture.add_patch(Rectangle(*place, linewidth=0.4, **frame))
             axis.text(
                 left - 0.2, top - 0.3, str(number), va="top", color="white", fontsize=7, **over
             )
