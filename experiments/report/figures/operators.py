@@ -129,15 +129,16 @@ def _pictures(case, images, regions) -> Figure:
     key = [f"Grey: an eigenvector of one sign. Eigenvalues of $D$: {signs}."]
     over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
     frame: dict[str, Any] = {"fill": False, "edgecolor": "white", "linestyle": "--"}
+    edged = {**frame, **over}
     for number, region in enumerate(regions.itertuples(), start=1):
         share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
         key.append(f"{number} {region.region.replace('_', ' ')}: {share}")
         for edges in region.rectangles.split():
             top, bottom, left, right = map(int, edges.split(","))
-            place = (left - 0.5, top - 0.5), right - left + 1, bottom - top + 1
-            axis.add_patch(Rectangle(*place, linewidth=0.6, **frame, **over))
+            box = (left - 0.5, top - 0.5), right - left + 1, bottom - top + 1
+            axis.add_patch(Rectangle(*box, linewidth=0.6, **edged))
             for picture in of_difference:
-                picture.add_patch(Rectangle(*place, linewidth=0.4, **frame))
+                picture.add_patch(Rectangle(*box, linewidth=0.4, **frame))
             axis.text(
                 left - 0.2, top - 0.3, str(number), va="top", color="white", fontsize=7, **over
             )
