@@ -31,7 +31,7 @@ def compared(committed, computed, kind, same_code, vague=()):
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
-        flags = table.select_dtypes("boolean")  # Their missing values are not None.
+        flags = table.select_dtypes(["boolean", "Int64"])  # Their missing values are not None.
         table[flags.columns] = flags.astype(object).where(flags.notna(), None)
     both = computed.merge(committed, on=[*keys, "place"], suffixes=("", "_committed"))
     n, differences = len(both), list[str]()
