@@ -16,6 +16,12 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
 SCALINGS = ("none", "standard", "ternary")
 
+#: The families of methods: ManiFeSt's score as it stands beside others, its other forms, and its
+#: sums with another score; then filters, scores of a learner, and rankings that know no labels.
+FAMILIES = ("manifest", "form", "sum", "filter", "embedded", "control")
+#: Keys of a method that no number depends on.
+LOOKS = ("label", "family", "of_paper", "color", "form_of")
+
 #: Most choices that a message lists; a user's table may have thousands of columns.
 LISTED = 20
 
@@ -132,6 +138,9 @@ class ScorerConfig:
 
     #: The method's name in tables and figures.
     label: str = ""
+    #: One of FAMILIES, by which figures sort and colour, and whether the paper has the method.
+    family: str = "filter"
+    of_paper: bool = False
     #: A filter's name, or "package.module:function".
     call: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
@@ -239,10 +248,25 @@ def suggest(value: object, choices: Iterable[str]) -> str:
 
 @cache
 def entry_of(method: str) -> dict[str, Any]:
-    """Return the entry of a method in configs/method, empty if there is none."""
+    """Return the entry of a method in its file, or in an experiment; empty if there is none."""
     path = CONFIGS / "method" / f"{method}.yaml"
-    config = plain(OmegaConf.load(path)) if path.is_file() else {}
-    return (config.get("scorers") or {}).get(method) or {}
+    if path.is_file():
+        return (plain(OmegaConf.load(path)).get("scorers") or {}).get(method) or {}
+    for path in sorted((CONFIGS / "experiment").glob("*.yaml")):
+        scorers = (experiment_file(path.stem).get("method") or {}).get("scorers") or {}
+        if method in scorers:
+            return scorers[method]
+    return {}
+
+
+def family_of(method: str) -> str:
+    """Return the family of a method, one of FAMILIES."""
+    return entry_of(method).get("family", ScorerConfig.family)
+
+
+def is_own(method: str) -> bool:
+    """Return True for ManiFeSt, its forms, and its sums with another score."""
+    return family_of(method) in ("manifest", "form", "sum")
 
 
 def about(group: str, name: str) -> str:

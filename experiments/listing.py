@@ -2,6 +2,7 @@
 
 import textwrap
 
+from experiments import config
 from experiments.config import CONFIGS, about, duration, experiment_file, in_order, one_of
 
 #: Group of configs -> the headings of its list; methods have three.
@@ -11,8 +12,6 @@ HEADINGS = {
     "dataset": ["Data sets (dataset=NAME)"],
     "profile": ["Profiles (profile=NAME)"],
 }
-#: The filters that the paper compares.
-OF_PAPER = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: Width of the list, in characters of a terminal.
 WIDTH = 80
 
@@ -29,9 +28,10 @@ def list_text(group: str = "experiments") -> str:
     names = sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
     parts = [in_order(names) if folder == "experiment" else names]
     if folder == "method":
-        others = [name for name in names if name not in OF_PAPER]
-        ours = [name for name in others if name.startswith("manifest")]
-        parts = [sorted(OF_PAPER), ours, [name for name in others if name not in ours]]
+        of_paper = [name for name in names if config.entry_of(name).get("of_paper")]
+        filters = [name for name in of_paper if config.family_of(name) == "filter"]
+        own = [name for name in names if config.is_own(name)]
+        parts = [filters, own, [name for name in names if name not in (*filters, *own)]]
     return "\n".join(_listed(*part, folder) for part in zip(HEADINGS[folder], parts, strict=True))
 
 

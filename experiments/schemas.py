@@ -15,6 +15,8 @@ class Case:
     """One part of an experiment: its label, and the difference of its samples."""
 
     label: str = ""
+    #: The features that figures mark, counted from 1.
+    marked: list[int] = field(default_factory=list)
     #: Arguments of the generator, over those of the data set.
     params: dict[str, Any] = field(default_factory=dict)
 
@@ -53,8 +55,10 @@ class Classifier:
     grid: dict[str, list[Any]] = field(default_factory=dict)
     #: Whether features are scaled to mean 0 and variance 1 on the rows used for fitting.
     scale: bool = False
-    #: Mean accuracy and standard deviation in percent, as published; the name ends with _quoted.
+    #: Mean accuracy and standard deviation in percent, as published, and the method
+    #: or classifier that has it.
     quoted: list[float] | None = None
+    quoted_of: str | None = None
     #: Folds of the cross-validation for tuning; null means those of the protocol.
     inner_folds: int | None = None
 

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import pandas as pd
 
 from experiments import kinds
-from experiments.config import ConfigError
+from experiments.config import ConfigError, entry_of
 from experiments.files import as_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report import doc_tables, labels, pages, tunings
@@ -76,10 +76,12 @@ def write(results: Path) -> None:
 
 
 def remake(folder: Path) -> None:
-    """Write the tables and differences.txt of a run again, from its rows and its config."""
+    """Write the tables and differences.txt of a run again, from its rows, its config and labels."""
     record = provenance_of(folder)
     kind = kinds.load(record["config"]["protocol"]["kind"])
     config = stored_config(record["config"], kind)
+    for name, entry in (config.method.get("scorers") or {}).items():
+        entry.label = entry_of(name).get("label", entry.label)
     tables = tables_of(kind, tables_in(folder), config)
     for name, table in tables.items():
         write_text(folder / f"{name}.csv", as_csv(table))

@@ -14,6 +14,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from baselines import blind, get, sum_of_normalised
 from baselines.contract import Scorer
+from experiments import config as base_config
 from experiments.code import elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 from manifest.validation import finite
@@ -67,6 +68,11 @@ class Method:
     alone: tuple[str, ...] = ()
     #: True if it selects no features, but takes all.
     takes_all: bool = False
+
+    @property
+    def n_tuned(self) -> int:
+        """Return the number of tuned parameters."""
+        return sum(len(values) > 1 for part in self.parts for values in part.grid.values())
 
     def candidates(self) -> list[Parameters]:
         """Return all combinations of the parts' grids; the last parameter varies fastest."""
@@ -175,6 +181,12 @@ def thin(values: list, size: int | None) -> list:
 
 
 def resolve(config: DictConfig) -> list[Method]:
+    """Return the methods of a config as :func:`declared`; each has been tried, with its errors."""
+    try_methods(methods := declared(config), 2)
+    return [method.with_code() for method in methods]
+
+
+def declared(config: DictConfig) -> list[Method]:
     """Return the methods of a config, in its order.
 
     The value of a parameter is, in this order: the one set by the user as ``method.NAME=VALUE``
@@ -185,7 +197,7 @@ def resolve(config: DictConfig) -> list[Method]:
     Raises
     ------
     ConfigError
-        If a method is incomplete, a parameter is unknown, or a scorer rejects its value.
+        If a method is incomplete, or a parameter is unknown.
     """
     method_config = plain(config.method)
     entries = method_config.pop("scorers", None) or {}
@@ -205,8 +217,7 @@ def resolve(config: DictConfig) -> list[Method]:
             if isinstance(given[name], dict):
                 hint = "; a file of configs/method has its methods below scorers:"
             raise ConfigError(f"no chosen method has a parameter {name!r}{hint}")
-    try_methods(methods, 2)
-    return [method.with_code() for method in methods]
+    return methods
 
 
 def _must_name_parameters(values, what: str) -> None:
@@ -224,6 +235,7 @@ def _method(name, entry, given, config) -> Method:
         raise ConfigError(
             f"method.scorers.{name}: {str(error).splitlines()[0]}; valid keys: {valid}"
         ) from error
+    one_of(scorer["family"], base_config.FAMILIES, f"family of the method {name},")
     if bool(scorer["call"]) == bool(scorer["combine"]):
         raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
     if not scorer["combine"]:  # A method of one part, whose keys are those of the part.

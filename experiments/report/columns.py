@@ -10,24 +10,26 @@ from experiments.report.text import aligned, texts
 
 #: The largest number of columns, and of the rows that a terminal shows.
 MOST, LINES = 8, 40
-#: Column -> its heading and the format of its values, in the order of a summary.
+#: Column -> its name and the format of its values, in the order of a summary.
 COLUMNS = {
     "label": ("method", ""),
     "case_label": ("samples", ""),
     "tuning": ("tuning", ""),
     "ranking_samples": ("ranked from", ".0f"),
     "mean_rank": ("mean rank", ".2f"),
-    "regret": ("regret, %", ".1%"),
-    "largest_regret": ("largest regret, %", ".1%"),
-    "recovered": ("relevant features found, %", ".1%"),
+    "regret": ("regret", ".1%"),
+    "largest_regret": ("largest regret", ".1%"),
+    "recovered": ("relevant features found", ".1%"),
     "correct": ("relevant features found", ".2f"),
-    "accuracy": ("accuracy, %", ".1%"),
-    "validation": ("validation, %", ".1%"),
+    "accuracy": ("accuracy", ".1%"),
+    "validation": ("validation", ".1%"),
     "n_features": ("features", ".0f"),
     "stability": ("stability", ".2f"),
     "n_splits": ("splits", ".0f"),
     "n_draws": ("draws", ".0f"),
 }
+#: Columns of shares in [0, 1], which are shown in percent.
+SHARES = ("regret", "largest_regret", "recovered", "accuracy", "validation")
 #: The ways of tuning, in their order on a page -> what figures say of them.
 TUNINGS = {
     "paper": "tuned as in version 1",
@@ -38,19 +40,24 @@ TUNINGS = {
 }
 
 
-def heading(column: str) -> str:
-    """Return the heading of a column; shares in [0, 1] have "%" and are shown in percent."""
+def name_of(column: str) -> str:
+    """Return the name of a column in words."""
     return COLUMNS.get(column, (column.removeprefix("n_").replace("_", " "), ""))[0]
+
+
+def heading(column: str) -> str:
+    """Return the heading of a column, with its unit."""
+    return name_of(column) + ", %" * is_percent(column)
 
 
 def axis_label(column: str) -> str:
     """Return the label of an axis with the values of a column."""
-    return heading(column).capitalize().replace(", %", " (%)")
+    return name_of(column).capitalize() + " (%)" * is_percent(column)
 
 
 def is_percent(column: str) -> bool:
     """Return True if a column holds shares that are shown in percent."""
-    return heading(column).endswith("%")
+    return column in SHARES
 
 
 def measure_of(summary: pd.DataFrame) -> str:

@@ -91,7 +91,9 @@ def _row(problem: Problem, values: Values, method: str) -> dict[str, Any]:
     """Return the row of a method on a problem."""
     row: dict[str, Any] = {"problem": problem.label, "method": method}
     row |= {"label": entry_of(method)["label"], "unit": problem.unit, "most": values.most}
-    for name, stored in {"true": method, "shuffled": f"{method}_blind"}.items():
+    controls = [m for m in values.methods if entry_of(m).get("blind")]
+    blind = {entry_of(name)["form_of"]: name for name in controls}
+    for name, stored in {"true": method, "shuffled": blind.get(method, "")}.items():
         mean, low, high = np.nan, np.nan, np.nan
         if stored in values.methods:
             found = values.mean(values.values(stored), stored)

@@ -10,7 +10,7 @@ import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from experiments.config import experiment_file, in_order
+from experiments.config import experiment_file, in_order, is_own
 from experiments.files import write_text
 from experiments.report.claims import counts
 from experiments.report.columns import summary_table
@@ -52,7 +52,7 @@ CLAIMS = {
 
 def write(folder: Path) -> Path:
     """Write the page of a finished run into its folder, beside its figures; return its path."""
-    record = provenance_of(folder)
+    record, summary = provenance_of(folder), table_of(folder, "summary.csv")
     config, figure = record["config"], record["config"]["figure"]
     values = {
         "run": record,
@@ -60,7 +60,8 @@ def write(folder: Path) -> Path:
         "about": experiment_file(config["name"]).get("about", ""),
         "caption": figure.get("caption", "") if isinstance(figure, dict) else "",
         "figures": figures(folder),
-        "table": summary_table(table_of(folder, "summary.csv")),
+        "table": summary_table(summary),
+        "own": _own_labels(summary),
         "differences": (folder / "differences.txt").read_text("utf-8"),
         "record": yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=100),
         "standing": standing_of(record["data"]),
@@ -69,6 +70,11 @@ def write(folder: Path) -> Path:
     path = folder / "report.html"
     write_text(path, TEMPLATES.get_template("run.html").render(values))
     return path
+
+
+def _own_labels(summary: pd.DataFrame) -> set[str]:
+    """The labels of ManiFeSt, its forms and its sums in a summary of methods."""
+    return {*summary["label"][summary["method"].map(is_own)]} if "label" in summary else set()
 
 
 def figures(folder: Path) -> list[str]:

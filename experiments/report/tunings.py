@@ -3,13 +3,17 @@
 from pathlib import Path
 
 import pandas as pd
+from omegaconf import OmegaConf
 
 from experiments.evaluation.accuracies import ALL_FEATURES, best_size
+from experiments.evaluation.methods import declared
 from experiments.evaluation.statistics import resampled_interval
+from experiments.report.claims import claims_in
 from experiments.report.claims.folder import Folder
+from experiments.report.stored import provenance_of
 
-#: The folder, and the claims that have its published errors.
-FOLDER, CLAIMS = "colon", "icml.colon.error."
+#: The folder, and the entry of paper.yaml that has its published errors.
+FOLDER, ENTRY = "colon", "icml.colon.error"
 #: The folders and tunings whose gaps are compared.
 GAPS = (("colon", "paper"), ("colon_nested", "nested"), ("colon_scales", "paper"))
 #: The tunings, from the one that chooses the least to the one that sees the test rows.
@@ -25,13 +29,15 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     "once_minus_paper" with its 95 % interval over the repeated cross-validations.
     """
     summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
-    of_methods = claims[claims["claim"].str.startswith(CLAIMS)]
+    listed = [claim.id for claim in claims_in(results / "paper.yaml") if claim.entry == ENTRY]
+    of_methods = claims[claims["claim"].isin(listed)]
     here = {name: summary.loc[name].set_index("method").loc[of_methods["method"]] for name in SHOWN}
-    once = here["once"]
+    once, config = here["once"], OmegaConf.create(provenance_of(results / FOLDER)["config"])
+    n_tuned = {method.name: method.n_tuned for method in declared(config)}
     columns = {
         "label": once["label"],
         "published": 100 - of_methods["published"].to_numpy(float),
-        "n_tuned": once["parameters"].fillna("").str.count("k=|percentile="),
+        "n_tuned": [n_tuned.get(name, 0) for name in once.index],
         **{name: 100 * part["accuracy"] for name, part in here.items()},
         **{f"{name}_low": 100 * part["ci_low"] for name, part in here.items()},
         **{f"{name}_high": 100 * part["ci_high"] for name, part in here.items()},

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.config import entry_of
 from experiments.report.figures import curves
 from tests.commands import ROOT, python
 from tests.experiments.conftest import results, tasks, words
@@ -136,8 +137,8 @@ def test_the_table_has_a_row_for_each_job_and_method(sweep, tmp_path):
         assert own.to_numpy().tolist() == theirs.to_numpy().tolist()
     lines = curves.sweep(tmp_path / "sweep", x="method.scale_factor")["sweep"].axes[0].lines
     drawn = {line.get_label(): np.asarray(line.get_ydata()).tolist() for line in lines}
-    assert [*drawn] == ["ManiFeSt", "ReliefF"]
-    assert drawn["ManiFeSt"] == [2, 0]
+    assert [*drawn] == [entry_of(name)["label"] for name in ("manifest", "relieff")]
+    assert drawn[entry_of("manifest")["label"]] == [2, 0]
     assert (tmp_path / "sweep" / "sweep.png").is_file()
 
 

@@ -30,8 +30,6 @@ log = logging.getLogger(__name__)
 
 #: Columns that name a result beside its part, method and repetition.
 AXES = ("data_set", "case", "value", "n_features")
-#: Keys of a method that no number depends on.
-LOOKS = ("label", "color", "form_of")
 #: The columns of pairs.csv.
 PAIRS = [
     *("part", "source", "question", "method", "other", "difference", "ci_low", "ci_high"),
@@ -130,7 +128,7 @@ def changed_parts(stored: DictConfig, today: DictConfig) -> list[str]:
 
 
 def _without_looks(part: Part) -> Part:
-    """Return the config of a part without the labels and colours of its methods."""
+    """Return the config of a part without the looks of its methods."""
     scorers = part.get("method", {}).get("scorers", {})
     entries = {
         name: {key: value for key, value in entry.items() if key not in LOOKS}

@@ -97,10 +97,10 @@ def resolve(config: DictConfig) -> dict[str, Classifier]:
                 load(entry.call)
                 grid = {key: thin(values, size) for key, values in entry.grid.items()}
                 found[name] = replace(entry, grid=grid)
-            elif len(entry.quoted) != 2 or not name.endswith("_quoted"):
+            elif len(entry.quoted) != 2 or not entry.quoted_of:
                 raise ValueError(
-                    "it quotes published numbers, so its name must end with _quoted, and they are "
-                    f"a mean accuracy and its standard deviation in percent, got {entry.quoted}"
+                    "it quotes published numbers: a mean accuracy and its standard deviation in "
+                    f"percent, got {entry.quoted}, of the method quoted_of, got {entry.quoted_of}"
                 )
         except NeedsPackage as error:
             log.warning("classifier %s: %s; the run goes on without it", name, error)

@@ -50,6 +50,8 @@ class Claim:
     """One number or sentence of the paper, from an entry of ``paper.yaml``."""
 
     id: str
+    #: The id of its entry, which may have a claim for each of several methods.
+    entry: str
     figure: str
     folder: str
     says: str
@@ -77,7 +79,7 @@ def claims_in(path: Path) -> Iterator[Claim]:
     """
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
         arguments, also = entry.pop("with", {}), entry.pop("also", ())
-        methods = entry.pop("each", None)
+        methods, entry["entry"] = entry.pop("each", None), entry["id"]
         if methods is None:
             yield Claim(**entry, arguments=arguments)
             continue
@@ -86,7 +88,7 @@ def claims_in(path: Path) -> Iterator[Claim]:
             each = {
                 "id": f"{entry['id']}.{method}",
                 "published": published,
-                "arguments": {**arguments, "method": method.replace("+", "_")},
+                "arguments": {**arguments, "method": method},
                 "beside": dict(zip(also, beside, strict=False)),
             }
             yield Claim(**entry | each)

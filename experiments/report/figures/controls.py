@@ -1,6 +1,7 @@
 """Draw what results rest on: rankings by shuffled labels, and a score with one thing changed."""
 
 from pathlib import Path
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.config import entry_of
+from experiments.config import entry_of, family_of
 from experiments.report.columns import axis_label, measure_of
 from experiments.report.figures import style
 from experiments.report.figures.points import dots
@@ -37,16 +38,17 @@ def controls(folder: Path) -> dict[str, Figure]:
         means = means[means["tuning"] == means["tuning"].iloc[0]]
     blind = {name: entry_of(name)["form_of"] for name in names if entry_of(name).get("blind")}
     origin = {name: of for name, of in blind.items() if of in set(means["method"])}
-    means = means[means["method"].isin([*names, *origin.values(), *style.OWN])]
+    own = [name for name in means["method"] if family_of(name) == "manifest"]
+    means = means[means["method"].isin([*names, *origin.values(), *own])]
     labels = style.labels_of(means)
     is_blind = means["method"].isin(origin)
     means["method"] = means["method"].replace(origin)
     means["label"] = means["method"].map(labels).fillna(means["label"])
     means["color"] = DARK
-    means.loc[means["method"].isin(style.OWN), "color"] = STRONG
+    means.loc[means["method"].isin(own), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
-    true = means[~is_blind].groupby("label")[measure].mean()
-    order = [*true.sort_values(ascending=False).index]
+    true = means[~is_blind].groupby("label", sort=False)[measure].mean()
+    order = [*true.sort_values(ascending=False, kind="stable").index]
     panels = {"": means}
     if "case_label" in means:
         panels = {str(case): rows for case, rows in means.groupby("case_label", sort=False)}
@@ -138,5 +140,5 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
         axis.plot(side * MOST, y, ">" if side > 0 else "<", color=row["color"], markersize=4)
     axis.set(xlim=(-MOST - 0.8, MOST + 0.8), xlabel="margins")
     axis.tick_params(axis="y", labelsize=6.5)
-    handles = [style.dot(name, TONES[i % len(TONES)]) for i, name in enumerate(names)]
+    handles = [style.dot(fill(name, 22), TONES[i % len(TONES)]) for i, name in enumerate(names)]
     axis.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.075))

@@ -12,7 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, LogLocator
 
-from experiments.config import entry_of
+from experiments.config import entry_of, family_of, is_own
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.columns import TUNINGS, axis_label, is_percent
 from experiments.report.figures import style
@@ -177,7 +177,7 @@ def _by_method(folder, lines, bests, area, title):
     columns = 4 if len(labels) > 6 else 3
     figure, axes = style.panels(len(labels), "Number of features", "Accuracy (%)", columns, 1.7)
     for axis, (method, label) in zip(axes, labels.items(), strict=True):
-        tone = STRONG if style.is_own(method) else DARK
+        tone = STRONG if is_own(method) else DARK
         for _, look, table in lines:
             own = table[table["method"] == method].sort_values("n_features")
             x, mean, low, high = own[["n_features", "y", "low", "high"]].to_numpy().T
@@ -218,7 +218,7 @@ def _overlay(folder, table, best, tuned) -> Figure:
     lowest = 100 * best["accuracy"].min() - LOWER
     left.set_ylim(bottom=max(lowest, left.get_ylim()[0]))
     _of_numbers(left)
-    dots(right, best.sort_values("accuracy", ascending=False), "accuracy")
+    dots(right, best.sort_values("accuracy", ascending=False, kind="stable"), "accuracy")
     right.set(xlabel="Test accuracy (%)", title="Best, 95 % interval")
     return style.finish(figure, folder, f"test accuracy ({tuned})", handles)
 
@@ -245,8 +245,9 @@ def _lines(axis, table, colour_of) -> list[Artist]:
     found: list[Artist] = []
     for name in style.own_first(table[~is_other]):
         own, color = table[table["method"] == name].sort_values("x"), colour_of[name]
-        look: dict[str, Any] = {"linewidth": 2.2, "zorder": 4} if color == STRONG else {}
-        look["linestyle"] = DASHED if name.startswith("manifest_relieff") else "-"
+        family = family_of(name)
+        look: dict[str, Any] = {"linewidth": 2.2, "zorder": 4} if family == "manifest" else {}
+        look["linestyle"] = DASHED if family == "sum" else "-"
         look |= {"color": color, "label": own["label"].iloc[0], "marker": "o", "markersize": 2.5}
         found += axis.plot(own["x"], own["y"], **look)
         if "low" in own:

@@ -23,6 +23,9 @@ PLACES: Any = [
     ["sample_2", "mean_2", "difference_3", "difference_4", "score"],
 ]
 WIDTHS = [1.35, 1, 1, 1, 2.2]
+#: The eigenvectors among them -> their operator and eigenvalue.
+EIGENVECTORS = {f"mean_{i}": rf"$M$: $\lambda_{i}" for i in (1, 2)}
+EIGENVECTORS |= {f"difference_{i}": rf"$D$: $\lambda_{i}" for i in range(1, 5)}
 #: Colour maps from dark to light, with zero in the middle, so that signs differ in grey as well.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
@@ -102,18 +105,19 @@ def _pictures(case, images, regions) -> Figure:
         axis.set_axis_off()
     side = isqrt(len(images.loc["score", "pixels"]))
     for place, label, name in ((1, case.class_1, case.name_1), (2, case.class_2, case.name_2)):
-        chosen = images.loc[images.index.str.startswith(f"sample_{label}_"), "pixels"]
+        names = [f"sample_{label}_{number}" for number in range(len(images))]
+        chosen = images.loc[images.index.isin(names), "pixels"]
         rows = np.stack(chosen).reshape(-1, 4, side, side)
         axes[f"sample_{place}"].imshow(np.vstack([np.hstack([*row]) for row in rows]), cmap=INK)
         axes[f"sample_{place}"].set_title(f"Samples of {name}")
-    for name, row in images[images["eigenvalue"].notna()].iterrows():
+    for name, symbols in EIGENVECTORS.items():
+        row = images.loc[name]
         image = row["pixels"].reshape(side, side)
         if image.min() * image.max() > 0:
             axes[name].imshow(np.abs(image), cmap=INK)
         else:
             axes[name].imshow(image / np.abs(image).max(), cmap=SIGNED, vmin=-1, vmax=1)
-        operator = "M" if name.startswith("mean") else "D"
-        axes[name].set_title(rf"${operator}$: $\lambda_{name[-1]} = {row['eigenvalue']:.1f}$")
+        axes[name].set_title(f"{symbols} = {row['eigenvalue']:.1f}$")
     of_difference = [axes[f"difference_{i}"] for i in range(1, 5)]
     shown = ScalarMappable(Normalize(-1, 1), SIGNED)
     figure.colorbar(shown, ax=of_difference, ticks=[-1, 0, 1], shrink=0.9, pad=0.03, aspect=30)
@@ -124,22 +128,17 @@ def _pictures(case, images, regions) -> Figure:
     signs = f"positive if stronger in {case.name_1}, negative if in {case.name_2}"
     key = [f"Grey: an eigenvector of one sign. Eigenvalues of $D$: {signs}."]
     over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
-    frame = {**over, "fill": False, "edgecolor": "white", "linewidth": 0.6, "linestyle": "--"}
-    small: dict[str, Any] = {
-        "fill": False,
-        "edgecolor": "white",
-        "linewidth": 0.4,
-        "linestyle": "--",
-    }
+    frame: dict[str, Any] = {"fill": False, "edgecolor": "white", "linestyle": "--"}
+    edged = {**frame, **over}
     for number, region in enumerate(regions.itertuples(), start=1):
         share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
         key.append(f"{number} {region.region.replace('_', ' ')}: {share}")
         for edges in region.rectangles.split():
             top, bottom, left, right = map(int, edges.split(","))
-            corner, size = (left - 0.5, top - 0.5), (right - left + 1, bottom - top + 1)
-            axis.add_patch(Rectangle(corner, *size, **frame))
+            box = (left - 0.5, top - 0.5), right - left + 1, bottom - top + 1
+            axis.add_patch(Rectangle(*box, linewidth=0.6, **edged))
             for picture in of_difference:
-                picture.add_patch(Rectangle(corner, *size, **small))
+                picture.add_patch(Rectangle(*box, linewidth=0.4, **frame))
             axis.text(
                 left - 0.2, top - 0.3, str(number), va="top", color="white", fontsize=7, **over
             )

@@ -9,14 +9,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments.config import is_own
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.report.columns import TUNINGS, axis_label, heading, is_percent, measure_of
+from experiments.report.columns import TUNINGS, axis_label, heading, is_percent, measure_of, name_of
 from experiments.report.figures import style
 from experiments.report.figures.style import BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
+from experiments.report.stored import provenance_of
 from experiments.report.tunings import SHOWN
-
-#: The end of the name of a published number; the name without it is that of the method.
-QUOTED = "_quoted"
 
 
 def dots(
@@ -70,25 +69,28 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     means = style.shown(folder, pd.read_csv(folder / f"{table}.csv"))
     measure = measure_of(means)
     means = means.dropna(subset=measure)
-    quoted = means["method"].str.endswith(QUOTED)
-    means["method"] = means["method"].str.removesuffix(QUOTED)
+    classifiers = provenance_of(folder)["config"]["protocol"].get("classifiers", {})
+    quoted_of = {name: of for name, one in classifiers.items() if (of := one.get("quoted_of"))}
+    quoted = means["method"].isin(quoted_of)
+    means["method"] = means["method"].replace(quoted_of)
     means["label"] = means["method"].map(style.labels_of(means))
-    means["color"] = np.where(means["method"].map(style.is_own), STRONG, DARK)
+    means["color"] = np.where(means["method"].map(is_own), STRONG, DARK)
     means["face"] = means["color"].mask(quoted, "white")
     handles = [style.dot("mean with its 95 % interval", DARK)]
     if quoted.any():
         handles.append(style.dot("published", DARK, markerfacecolor="white"))
     figures = {}
     for tuning, part in means.groupby("tuning", sort=False) if "tuning" in means else [("", means)]:
-        measured = part[part["face"] != "white"].groupby("label")[measure].mean()
-        order = dict.fromkeys([*measured.sort_values(ascending=False).index, *part["label"]])
+        measured = part[part["face"] != "white"].groupby("label", sort=False)[measure].mean()
+        measured = measured.sort_values(ascending=False, kind="stable")
+        order = dict.fromkeys([*measured.index, *part["label"]])
         panels = list(part.groupby(by, sort=False)) if by else [("", part)]
         size = (TEXT, 0.19 * len(order) + 1)
         figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
         for axis, (value, rows) in zip(axes.flat, panels, strict=True):
             dots(axis, rows, measure, order)
             axis.set(xlabel=axis_label(measure), title=f"{value!s} {heading(by)}" if by else "")
-        style.finish(figure, folder, heading(measure).removesuffix(", %"), handles)
+        style.finish(figure, folder, name_of(measure), handles)
         figures["figure" + f"_{tuning!s}".rstrip("_")] = figure
     return figures
 
@@ -100,7 +102,7 @@ def arena(folder: Path) -> dict[str, Figure]:
     methods differ significantly if their bars do not overlap. A single source has no figure.
     """
     ranks, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("ranks", "summary"))
-    ranks["color"] = np.where(ranks["method"].map(style.is_own), STRONG, DARK)
+    ranks["color"] = np.where(ranks["method"].map(is_own), STRONG, DARK)
     problems = ranks["problems"].iloc[0]
     ranks = ranks[(ranks["problems"] == problems) & ranks["n_train"].astype(str).eq("together")]
     number = ranks["n_sources"].max()
@@ -133,7 +135,8 @@ def tuning(folder: Path) -> dict[str, Figure]:
         ends = {"ci_low": table[f"{name}_low"], "ci_high": table[f"{name}_high"]}
         part = table.assign(color=color, shift=0.2 * (place - 1.5), **ends)
         dots(axis, part, name, marker=marker)
-    dots(axis, table.assign(color=DARK, face="white"), "published")
+    published = table[["label", "published"]].assign(color=DARK, face="white")
+    dots(axis, published, "published")
     style.mark_own(axis, table)
     axis.set_xlabel("Test accuracy (%)")
     handles = [

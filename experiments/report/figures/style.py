@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.config import entry_of, published
+from experiments.config import entry_of, family_of, is_own, published
 from experiments.report.stored import provenance_of
 
 #: Sizes for the text of a paper; readable in grey.
@@ -53,13 +53,6 @@ DARK, GREY = "#333333", "#B0B0B0"
 DASHED: Any = (0, (4, 1.5))
 #: The line of an SVM on all features.
 DOTTED: dict[str, Any] = {"color": "#777777", "linestyle": ":", "linewidth": 1}
-#: The forms of ManiFeSt's score that stand for it beside other methods.
-OWN = ("manifest", "manifest_regularized")
-
-
-def is_own(method: str) -> bool:
-    """Return True for ManiFeSt, its forms, and its sums with another score."""
-    return method.startswith("manifest")
 
 
 def colours(methods: Iterable[str]) -> dict[str, str]:
@@ -101,9 +94,9 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def own_first(table: pd.DataFrame) -> list[str]:
-    """Return the methods of a table: ManiFeSt, its sums, then the others in their order."""
+    """Return the methods of a table: ManiFeSt, its forms and sums, then the others."""
     names = list(dict.fromkeys(table["method"]))
-    return sorted(names, key=lambda name: 2 - (name in OWN) - name.startswith("manifest"))
+    return sorted(names, key=lambda name: 2 - is_own(name) - (family_of(name) == "manifest"))
 
 
 def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist] = ()) -> Figure:
@@ -120,9 +113,8 @@ def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist]
         The entries of the legend.
     """
     title = run if isinstance(run, str) else provenance_of(run)["config"]["title"]
-    is_name = title and not title.endswith("?")
-    what = f"{title}: {what}" if is_name else f"{title} {what[0].upper()}{what[1:]}".lstrip()
-    text = fill(what, int(13.5 * figure.get_figwidth()))
+    words = f"{title}: {what}" if title else what[0].upper() + what[1:]
+    text = fill(words, int(13.5 * figure.get_figwidth()))
     _say_starts(figure)
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
     if handles := list(handles):

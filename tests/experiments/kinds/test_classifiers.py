@@ -73,7 +73,7 @@ def test_what_is_missing_is_left_out_and_is_named_with_its_extra(compose, monkey
 
 LASSO = {"call": "sklearn.linear_model:LogisticRegression"}
 FAULTS: list[tuple[dict[str, Any], str]] = [
-    ({"label": "nothing"}, "needs either call"), ({"quoted": [80, 5]}, "_quoted"),
+    ({"label": "nothing"}, "needs either call"), ({"quoted": [80, 5]}, "quoted_of"),
     ({**LASSO, "quoted": [80, 5]}, "needs either call"),
     ({"call": "sklearn.svm:SCV"}, "no function 'SCV'"), ({"call": "builtins:len"}, "MODULE:CLASS"),
     ({"call": "no_such_package.models:Net"}, "No module"),

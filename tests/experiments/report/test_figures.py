@@ -1,5 +1,6 @@
 """All figures: the place of words and legends, colours, what is drawn, and drawing again."""
 
+import json
 import shutil
 
 import matplotlib.pyplot as plt
@@ -10,9 +11,11 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
-from experiments.config import ConfigError, entry_of, published
+from experiments import config
+from experiments.config import ConfigError, entry_of, family_of, published
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report import figures
-from experiments.report.figures import style
+from experiments.report.figures import controls, style
 from experiments.report.stored import provenance_of, with_results
 from scripts import figures as script
 from tests.experiments.conftest import CONFIGS
@@ -103,10 +106,12 @@ def test_a_box_has_the_quartiles_the_median_and_the_mean_of_the_draws(drawn):
     figure = drawn(RESULTS / "hypercube")["figure"]
     (axis,) = figure.axes
     rows = [label.get_text() for label in axis.get_yticklabels()]
-    assert {"ManiFeSt", "ManiFeSt (unnormalised)", "ReliefF"} <= set(rows)
+    names = "manifest", "manifest_unnormalized", "relieff"
+    _, own_label, _ = labels = [entry_of(name)["label"] for name in names]
+    assert {*labels} <= {*rows}
     draws = pd.read_parquet(RESULTS / "hypercube" / "rows.parquet").query("tuned")
     own = draws.loc[draws["method"] == "manifest_unnormalized", "correct"].astype(float)
-    place = rows.index("ManiFeSt (unnormalised)")
+    place = rows.index(own_label)
     box = axis.patches[place].get_extents().transformed(axis.transData.inverted())
     assert (box.x0, box.x1) == pytest.approx(own.quantile([0.25, 0.75]).tolist())
     lines = {line.get_marker(): line for line in axis.lines if place + 1 in line.get_ydata()}
@@ -117,7 +122,9 @@ def test_validation_is_solid_test_is_dashed_and_the_area_between_them_is_the_gap
     figure = drawn(RESULTS / "colon")["figure_paper"]
     curves = pd.read_csv(RESULTS / "colon" / "curves.csv")
     own = curves[(curves["method"] == "manifest") & (curves["tuning"] == "paper")]
-    axis = figure.axes[titles(figure).index(next(t for t in titles(figure) if "ManiFeSt\n" in t))]
+    label = entry_of("manifest")["label"]
+    (place,) = [i for i, title in enumerate(titles(figure)) if title.startswith(f"{label}\n")]
+    axis = figure.axes[place]
     validation, test = axis.lines[:2]
     assert validation.get_linestyle() == "-"
     assert test.get_linestyle() == "--"
@@ -211,16 +218,23 @@ def test_the_arena_has_a_line_where_an_svm_on_all_features_is(drawn):
 
 def test_no_other_method_has_the_colour_of_manifest():
     own = style.colours(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
-    assert {n for n, color in own.items() if to_hex(color) == to_hex(style.STRONG)} == {*style.OWN}
+    strong = {name for name, color in own.items() if to_hex(color) == to_hex(style.STRONG)}
+    assert strong == {name for name in own if family_of(name) == "manifest"}
+
+
+def test_a_method_is_the_paper_s_if_an_experiment_of_the_paper_has_it():
+    in_paper = [published(path.stem).get("methods", []) for path in CONFIGS.glob("published/*")]
+    own = {path.stem for path in (CONFIGS / "method").glob("*.yaml")}
+    assert {name for name in own if entry_of(name).get("of_paper")} == set().union(*in_paper)
 
 
 @pytest.mark.parametrize("experiment", with_results(RESULTS))
 def test_no_two_methods_of_a_figure_look_the_same(experiment):
-    """Methods in grey are an area; a sum with ReliefF is dashed."""
+    """Methods in grey are an area; a sum is dashed."""
     scorers = provenance_of(RESULTS / experiment)["config"]["method"].get("scorers") or {}
     drawn = style.without_variants(pd.DataFrame({"method": [*scorers]}))["method"]
     looks = [
-        (color, name.startswith("manifest_relieff"))
+        (color, family_of(name) == "sum")
         for name, color in style.colours(drawn).items()
         if color != style.GREY
     ]
@@ -232,6 +246,49 @@ def test_a_variant_is_left_out_beside_the_method_that_it_is_a_variant_of():
     table = pd.DataFrame({"method": ["relieff_scaled", "gini", "relieff"]})
     assert style.without_variants(table)["method"].tolist() == ["gini", "relieff"]
     assert len(style.without_variants(table[:2])) == 2
+
+
+@pytest.mark.parametrize(
+    "run", ["toy", "xor100", "hypercube", "colon_embedded", "kinds_of_difference", "prostate"]
+)
+def test_a_figure_is_the_same_whatever_methods_are_called(run, drawn, tmp_path, monkeypatch):
+    """All names and labels change, in configs and results, and no order, colour or count."""
+    summary = pd.read_csv(RESULTS / run / "summary.csv")
+    words = {*summary["method"], *summary["label"]} - {ALL_FEATURES}
+    new = {word: f"x{i:03}" for i, word in enumerate(sorted(words, reverse=True))}
+    old = {name: word for word, name in new.items()}
+
+    def renamed(node):
+        if isinstance(node, dict):
+            return {renamed(k): v if k == "family" else renamed(v) for k, v in node.items()}
+        if isinstance(node, list):
+            return [*map(renamed, node)]
+        return new.get(node, node) if isinstance(node, str) else node
+
+    def entry(name):
+        return renamed(entry_of(old.get(name, name)))
+
+    for path in (RESULTS / run).glob("*.csv"):
+        pd.read_csv(path).replace(new).to_csv(tmp_path / path.name, index=False)
+    rows = pd.read_parquet(RESULTS / run / "rows.parquet")
+    rows.assign(method=rows["method"].replace(new)).to_parquet(tmp_path / "rows.parquet")
+    record = json.dumps(renamed(provenance_of(RESULTS / run)))
+    (tmp_path / "provenance.json").write_text(record)
+    before = {stem: picture(figure) for stem, figure in drawn(RESULTS / run).items()}
+    for module in (config, controls, style):
+        monkeypatch.setattr(module, "entry_of", entry)
+    monkeypatch.setattr(style, "published", lambda name: renamed(published(name)))
+    assert {stem: picture(figure) for stem, figure in drawn(tmp_path).items()} == before
+
+
+def picture(figure):
+    """The pixels of a figure without its words, and their colours."""
+    figure.set_layout_engine("none")
+    texts = figure.findobj(Text)
+    for hidden in (*texts, *figure.legends):
+        hidden.set_visible(False)
+    figure.canvas.draw()
+    return bytes(figure.canvas.buffer_rgba()), [to_hex(text.get_color()) for text in texts]
 
 
 def test_an_overlay_s_legend_names_all_that_is_drawn(drawn):

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
+from experiments.config import entry_of
 from experiments.report import pages
 from experiments.report.columns import MOST, latex, measure_of, summary_table, terminal
 from experiments.report.stored import with_results
@@ -110,7 +111,11 @@ def test_two_runs_stand_side_by_side_row_by_row(capsys):
     head, *rows = capsys.readouterr().out.splitlines()
     assert "accuracy, % (colon)" in head
     assert "accuracy, % (colon_nested)" in head
-    own = next(row for row in rows if row.startswith("ManiFeSt  ") and " paper " in row)
+    own = next(
+        row
+        for row in rows
+        if row.startswith(f"{entry_of('manifest')['label']}  ") and " paper " in row
+    )
     assert len(re.findall(r"\[", own)) == 3
     with pytest.raises(SystemExit, match="two runs"):
         script.main(["colon"])
