@@ -17,7 +17,7 @@ from omegaconf import DictConfig, OmegaConf
 from baselines import get
 from experiments import kinds
 from experiments.cache import Run
-from experiments.config import ConfigError, at_least, method_labels, plain
+from experiments.config import LOOKS, ConfigError, at_least, method_labels, plain
 from experiments.evaluation.methods import keywords_of
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
