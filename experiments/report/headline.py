@@ -1,7 +1,8 @@
 """Decide the main statements of the paper, from ``results/headline.yaml``.
 
 A statement names its claims, each with a few words, and the main one of them. Its texts have names
-in braces, and under ``values`` a format and the row of a file for each name::
+in braces, and under ``values`` a format and the row of a file for each name; ``{reproduced}`` is
+the words of all claims that are reproduced, "barely" before one at the border of its margin::
 
     statement: On XOR-100 ManiFeSt finds both features, and ReliefF fewer
     main: xor100.found.manifest
@@ -77,8 +78,10 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
         If an entry does not keep exactly one row of a file.
     """
     known, statements = dict(zip(claims["claim"], claims["outcome"], strict=True)), []
+    barely = {*claims.loc[claims.isin(["at the border"]).any(axis=1), "claim"]}
     for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
         values, outcomes, rest = {}, {}, {word: list[str]() for word in REST.values()}
+        reproduced: list[str] = []
         for name, value in entry.pop("values", {}).items():
             rows = chosen(root / value["csv"], value["where"])
             (values[name],) = texts(rows, {name: value["show"]})[name]
@@ -86,7 +89,9 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
             is_listed = isinstance(claim, str)
             about, outcome = (claim, known[name]) if is_listed else _with_bounds(claim, root)
             outcomes[name] = outcome
-            if outcome != "reproduced":
+            if outcome == "reproduced":
+                reproduced.append(f"barely {about}" if name in barely else about)
+            else:
                 rest[REST[outcome]].append(about)
         problem = entry.pop("problem", "")
         control = in_words(labels, problem) if problem else {"shuffled": "", "simplest": ""}
