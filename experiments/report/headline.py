@@ -99,6 +99,7 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
         if verdict == "holds in part":
             named = (f"{word}: {', '.join(dict.fromkeys(of))}" for word, of in rest.items() if of)
             words.append(f"({'; '.join(named)})")
+        values["reproduced"] = ", ".join(dict.fromkeys(reproduced))
         has_more = verdict in ("holds", "holds in part")
         in_full = " ".join(filter(None, words)) if has_more else verdict
         said = {key: str(text).format(**values) for key, text in entry.items()}
