@@ -4,7 +4,7 @@ import inspect
 import itertools
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from baselines.contract import Scorer
 from experiments import config as base_config
 from experiments.code import elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
+from experiments.seeds import canonical_json
 from manifest.validation import finite
 
 #: Parameters of one candidate: the part's name -> its keywords.
@@ -107,41 +108,53 @@ class Method:
         vectors = [part.checked(X, scores) for part, scores in called]
         return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
-    def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
-        """Return the candidates that are scored together with this one, including itself.
+    def whole_grid(self) -> tuple[str, Callable[..., Any]] | None:
+        """Return the parameter whose values the scorer scores at once, and the function for it.
 
-        They differ from it in one parameter, whose values the scorer scores at once (see
-        `baselines`). A grid function that does not take the other keywords is not used.
+        There is none for a sum, or if the function does not take the other keywords (see
+        `baselines`).
         """
-        part = self.parts[0]
-        keywords = parameters[part.name]
+        if len(self.parts) > 1:
+            return None
+        (part,) = self.parts
         name, function = getattr(part.scorer, "grid", ("", part.scorer))
-        if len(self.parts) > 1 or keywords.get(name) not in part.grid.get(name, []):
+        others = {*part.fixed, *part.grid} - {name}
+        if name not in part.grid or not others <= {*inspect.signature(function).parameters}:
+            return None
+        return name, function
+
+    def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
+        """Return the candidates that are scored together with this one, including itself."""
+        if (grid := self.whole_grid()) is None:
             return [parameters]
-        if not {*keywords} - {name} <= {*inspect.signature(function).parameters}:
-            return [parameters]
-        return [{part.name: {**keywords, name: value}} for value in part.grid[name]]
+        (part,), (name, _) = self.parts, grid
+        return [{part.name: {**parameters[part.name], name: v}} for v in part.grid[name]]
 
     def all_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
-        """Return the scores of several candidates, using grid functions where possible."""
-        scores: dict[int, np.ndarray] = {}
+        """Return the scores of several candidates, whole grids at once where possible."""
+        if (grid := self.whole_grid()) is None:
+            return [self.scores(X, y, parameters) for parameters in candidates]
+        (part,), (name, function) = self.parts, grid
+        together: dict[str, list[int]] = {}
         for number, parameters in enumerate(candidates):
-            siblings = self.grid_siblings(parameters) if number not in scores else []
-            together = [i for i, each in enumerate(candidates) if each in siblings]
-            if len(together) == 1:
-                scores[number] = self.scores(X, y, parameters)
-            elif together:
-                (part,) = self.parts
-                name, grid = part.scorer.grid  # type: ignore[attr-defined]
-                keywords = {key: v for key, v in parameters[part.name].items() if key != name}
-                values = [candidates[i][part.name][name] for i in together]
-                rows = grid(X, y, values, **keywords)
-                if len(rows) != len(values):
-                    raise ValueError(
-                        f"the grid function of {part.call} must return scores for each of "
-                        f"{len(values)} values of {name}, it returned {len(rows)} rows"
-                    )
-                scores |= {i: part.checked(X, row) for i, row in zip(together, rows, strict=True)}
+            others = {**parameters[part.name], name: None}
+            together.setdefault(canonical_json(others), []).append(number)
+        scores = {}
+        for numbers in together.values():
+            if len(numbers) == 1:
+                scores[numbers[0]] = self.scores(X, y, candidates[numbers[0]])
+                continue
+            values = [candidates[number][part.name][name] for number in numbers]
+            others = {**candidates[numbers[0]][part.name]}
+            del others[name]
+            of_values = function(X, y, values, **others)
+            if len(of_values) != len(values):
+                raise ValueError(
+                    f"the grid function of {part.call} must return scores for each of "
+                    f"{len(values)} values of {name}, it returned {len(of_values)} rows"
+                )
+            for number, row in zip(numbers, of_values, strict=True):
+                scores[number] = part.checked(X, row)
         return [scores[number] for number in range(len(candidates))]
 
     def with_code(self) -> "Method":

@@ -449,26 +449,38 @@ class _Reading:
         """Report text, numbers with ambiguous signs, and numbers that are names or dates."""
         texts, bad = [text.strip(" \t") for text in self.frame[name]], np.isinf(values)
         words = list(dict.fromkeys(texts[i] for i in np.flatnonzero(bad)))
-        first, settings = int(bad.argmax()), dict[str, Any]()
         if signs := self._signs(texts, words):
-            first, settings = texts.index(signs[0]), {**self._way}
-            told = "may have decimal signs or thousands; set dataset.decimal or dataset.thousands, "
-            told += "and write all numbers in one way"
-        elif 0 < 2 * bad.sum() <= (~np.isnan(values)).sum():
-            told = f"is not a number; correct it, or dataset.na=[{words[0]}] treats it as missing"
-            if len(words) <= WORDS and not any(map(roles.VALUE.match, words)):
-                settings = {"na": words, "missing": self.options.missing or "median"}
-        elif why := self._why_no_feature(name, texts, words, values):
-            settings = self._role(name, texts, why)
-            uses = f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] uses "
-            uses += f"it as a covariate, dataset.onehot=[{name}] as features, "
-            if len({*texts}) == len(texts):
-                uses = f"dataset.index={name} takes it as row names, "
-            uses = "" if why in roles.NO_ROLE else uses
-            told = f"{why}; {uses}dataset.drop=[{name}] leaves it out"
-        else:
+            place = self._cell(texts.index(signs[0]), name)
+            self.faults.add(
+                f"{place} may have decimal signs or thousands; set dataset.decimal or "
+                "dataset.thousands, and write all numbers in one way",
+                **self._way,
+            )
             return
-        self.faults.add(f"{self._cell(first, name)} {told}", **settings)
+        place = self._cell(int(bad.argmax()), name)
+        if 0 < 2 * bad.sum() <= (~np.isnan(values)).sum():
+            is_missing = len(words) <= WORDS and not any(map(roles.VALUE.match, words))
+            missing: dict[str, Any] = {"na": words, "missing": self.options.missing or "median"}
+            self.faults.add(
+                f"{place} is not a number; correct it, or dataset.na=[{words[0]}] treats it as "
+                "missing",
+                **(missing if is_missing else {}),
+            )
+        elif why := self._why_no_feature(name, texts, words, values):
+            uses = self._uses(name, is_unique=len({*texts}) == len(texts), why=why)
+            told = f"{place} {why}; {uses}dataset.drop=[{name}] leaves it out"
+            self.faults.add(told, **self._role(name, texts, why))
+
+    def _uses(self, name: str, *, is_unique: bool, why: str) -> str:
+        """Say what else than a feature a column may be, in words that end with a comma."""
+        if why in roles.NO_ROLE:
+            return ""
+        if is_unique:
+            return f"dataset.index={name} takes it as row names, "
+        return (
+            f"dataset.groups={name} keeps equal ones together, dataset.adjust=[{name}] uses it as "
+            f"a covariate, dataset.onehot=[{name}] as features, "
+        )
 
     def _why_no_feature(self, name: str, texts: list, words: list, values: npt.NDArray) -> str:
         """Say why a column of text or of numbers is no feature, or nothing."""
