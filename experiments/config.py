@@ -229,7 +229,7 @@ def plain(node: Any, *, resolve: bool = True) -> Any:
     return OmegaConf.to_container(node, resolve=resolve)
 
 
-def one_of(value, choices: Iterable[str], what: str) -> str:
+def one_of(value: Any, choices: Iterable[str], what: str) -> str:
     """Return the value if it is one of the choices; otherwise raise a ConfigError."""
     choices = [str(choice) for choice in choices]
     if str(value) in choices:

@@ -93,7 +93,7 @@ def processor() -> str:
     return names[0] if names else platform.processor()
 
 
-def without_folders(value):
+def without_folders(value: Any) -> Any:
     """Shorten absolute paths in texts to file names, because results are read elsewhere."""
     if isinstance(value, dict):
         return {key: without_folders(inner) for key, inner in value.items()}

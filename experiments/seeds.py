@@ -28,6 +28,6 @@ def integer(seed: int, *axes) -> int:
     return int(sequence(seed, *axes).generate_state(1)[0])
 
 
-def canonical_json(value) -> str:
+def canonical_json(value: Any) -> str:
     """Return the JSON text of nested values, equal for equal values, for keys and axes."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
