@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import joblib
 import numpy as np

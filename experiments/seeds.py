@@ -7,6 +7,7 @@ workers, the launcher, or the other methods.
 
 import hashlib
 import json
+from typing import Any
 
 import numpy as np
 
