@@ -31,6 +31,8 @@ class Folder:
         self.path, record = path, provenance_of(path)
         if record["profile"] != "paper":
             raise Missing(f"results/{path.name} is not a whole run of the profile paper")
+        #: Methods of the run that decide no claim.
+        self.controls: list[str] = record["config"].get("controls", [])
         protocol = record["config"]["protocol"]
         self.n: int = protocol["n_repetitions"]
         #: The splits of one cross-validation; 0 for random splits.
@@ -145,8 +147,9 @@ class Values:
 
     @cached_property
     def together(self) -> pd.DataFrame:
-        """The values of all methods, which tell together how repeats vary."""
-        names = [name for name in self.methods if name != ALL_FEATURES]
+        """The values of all methods but controls, which tell together how repeats vary."""
+        without = {ALL_FEATURES, *self.folder.controls}
+        names = [name for name in self.methods if name not in without]
         return pd.DataFrame({name: self.values(name) for name in names}).dropna(axis="columns")
 
     @cached_property
