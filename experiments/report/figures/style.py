@@ -64,7 +64,8 @@ def colours(methods: Iterable[str]) -> dict[str, str]:
 
 def labels_of(table: pd.DataFrame) -> dict[str, str]:
     """Return the name and the label of each method, in the order of the table."""
-    return dict(table.drop_duplicates("method")[["method", "label"]].to_numpy())
+    first = table.drop_duplicates("method")
+    return dict(zip(first["method"], first["label"], strict=True))
 
 
 def shown(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
@@ -86,8 +87,9 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
     The paper's methods are those of :func:`experiments.config.published`.
     """
     config = provenance_of(folder)["config"]
-    paper = {*(published(config["name"]).get("methods") or [])} - {*config.get("controls", [])}
-    own = table[table["method"].isin(paper)]
+    methods = published(config["name"]).get("methods") or []
+    compared = {*methods} - {*config.get("controls", [])}
+    own = table[table["method"].isin(compared)]
     table = without_variants(own) if own["method"].nunique() > 1 else shown(folder, table)
     order = own_first(table)
     return table.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
@@ -114,31 +116,33 @@ def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist]
     """
     title = run if isinstance(run, str) else provenance_of(run)["config"]["title"]
     words = f"{title}: {what}" if title else what[0].upper() + what[1:]
-    text = fill(words, int(13.5 * figure.get_figwidth()))
+    width = figure.get_figwidth()
+    text = fill(words, int(13.5 * width))
     _say_starts(figure)
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
-    if handles := list(handles):
-        labels = [str(each.get_label()) for each in handles]
-        look: dict[str, Any] = {"ncols": _columns(labels, figure.get_figwidth())}
-        figure.legend(handles=handles, loc="outside lower center", columnspacing=1.4, **look)
+    handles = list(handles)
+    if handles:
+        labels = [str(handle.get_label()) for handle in handles]
+        look: dict[str, Any] = {"ncols": _columns(labels, width), "columnspacing": 1.4}
+        figure.legend(handles=handles, loc="outside lower center", **look)
     return figure
 
 
 def _columns(labels: list[str], width: float) -> int:
     """Return the largest number of columns in which a legend fits into a width in inches."""
     for number in (5, 4, 3, 2):
-        lines = [
-            [line for label in part for line in label.split("\n")]
-            for part in np.array_split(labels, number)
-        ]
-        if sum(max(map(len, part), default=0) + 8 for part in lines) <= 17 * width:
+        widths = []
+        for column in np.array_split(labels, number):
+            lines = "\n".join(column).split("\n")
+            widths.append(max(map(len, lines)) + 8)
+        if sum(widths) <= 17 * width:
             return number
     return 1
 
 
 def mark_own(axis: Axes, table: pd.DataFrame) -> None:
     """Write the labels of ManiFeSt's rows in its colour, by the methods and labels of a table."""
-    own = {label for method, label in labels_of(table).items() if is_own(method)}
+    own = set(table["label"][table["method"].map(is_own)])
     for name in axis.get_yticklabels():
         if name.get_text() in own:
             name.set(color=STRONG, fontweight="bold")
@@ -149,13 +153,16 @@ def _say_starts(figure: Figure) -> None:
     shared = figure.get_supylabel()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            text = axis.get_label_text() or (shared if axis is axes.yaxis else "")
+            is_y = axis is axes.yaxis
+            own_text = axis.get_label_text()
+            text = own_text or (shared if is_y else "")
             low, high = axis.get_view_interval()
             if text.endswith("(%)") and low > 0:
-                low = math.floor(low)
-                (axes.set_xlim if axis is axes.xaxis else axes.set_ylim)(low, high)
-                words = f"{text}, axis from {low}"
-                if axis.get_label_text():
+                start = math.floor(low)
+                set_limits = axes.set_ylim if is_y else axes.set_xlim
+                set_limits(start, high)
+                words = f"{text}, axis from {start}"
+                if own_text:
                     axis.set_label_text(words)
                 else:
                     figure.supylabel(words, fontsize=8)
@@ -168,7 +175,8 @@ def handle(label: str, color: str, **look: Any) -> Line2D:
 
 def dot(label: str, color: str, **look: Any) -> Line2D:
     """Return an entry of a legend: a point."""
-    return handle(label, color, **{"marker": "o", "markersize": 4, "linestyle": "", **look})
+    point = {"marker": "o", "markersize": 4, "linestyle": ""}
+    return handle(label, color, **{**point, **look})
 
 
 def panels(
