@@ -51,10 +51,10 @@ def compared(
         vague = {*vague, *both.loc[is_ambiguous, "method"]}
     if "method" in both:
         both = both[~both["method"].isin(vague)]
-        lost = {*computed["method"]} - {*both["method"], *vague}
+        lost = set(computed["method"]) - {*both["method"], *vague}
         for name in sorted(lost):
             differences.append(f"{name}: none of its rows is a committed one")
-    for name in sorted(set(computed) & set(committed) - {*keys, *PASSED}):
+    for name in sorted({*computed.columns} & {*committed.columns} - {*keys, *PASSED}):
         rows = both
         if kind == "recovery" and name in OF_BEST:
             rows = both[both["tuned"] & both["tuned_committed"]]

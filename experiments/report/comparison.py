@@ -57,7 +57,7 @@ def side_by_side(summaries: Mapping[str, pd.DataFrame]) -> str:
             columns[minus] = f"{{difference_{number}:{form}}}"
             columns[f"95 % interval ({minus})"] = interval
     shown = texts(table, columns)
-    has_text = shown.ne("").any()
+    has_text = (shown != "").any()
     return aligned(shown.loc[:, has_text], 60)
 
 

@@ -26,6 +26,7 @@ def differences(config: DictConfig) -> list[str]:
         return [NOT_PUBLISHED]
     scorers = config.method.scorers
     lines = []
+    ours: Any
     for key, theirs in settings.items():
         if key.startswith("parameters.") and key.split(".")[1] not in scorers:
             continue  # of a method that this run does not have

@@ -61,7 +61,7 @@ def _gains(folder: Path) -> pd.DataFrame:
     tests = best_size(pd.read_parquet(folder / "rows.parquet"))
     tests["repeat"] = tests["split"] // Folder(folder).block
     means = 100 * tests.pivot_table("test", "repeat", ["tuning", "method"])
-    return means["once"] - means["paper"]
+    return pd.DataFrame(means["once"] - means["paper"])
 
 
 def gaps(results: Path) -> pd.DataFrame:

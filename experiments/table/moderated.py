@@ -71,7 +71,7 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
             F = statistic
         else:
             F = statistic**2
-        p = stats.f.sf(F, n_effects, total_df)
+        p = np.asarray(stats.f.sf(F, n_effects, total_df))
     return Differences(
         effect=effect,
         low=effect - width * error,

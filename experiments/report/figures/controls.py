@@ -142,8 +142,8 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     axis.axvline(0, color=DARK, linewidth=0.6)
     names = [*pairs["change"].unique()]
     tones = {}
-    for place, name in enumerate(names):
-        tones[name] = TONES[place % len(TONES)]
+    for number, name in enumerate(names):
+        tones[name] = TONES[number % len(TONES)]
     place = pairs["change"].map(names.index)
     pairs = pairs.assign(shift=0.3 * place, color=pairs["change"].map(tones))
     is_outside = pairs["difference"].abs() > MOST

@@ -183,24 +183,23 @@ def _shares(folder: Path, table: pd.DataFrame, best: pd.DataFrame) -> Figure:
     mean = 100 * table["test_mean"]
     std = 100 * table["test_std"]
     table = table.assign(y=mean, low=(mean - std).clip(0), high=(mean + std).clip(upper=100))
-    shares = sorted(table["ranking_share"].unique(), reverse=True)
+    shares = sorted(table["ranking_share"].dropna().unique(), reverse=True)
     looks = [{"color": DARK}, {"color": BLUE, "linestyle": DASHED}, {"color": GREY}]
     numbers = []
+    accuracies = []
     lines = []
     for share, look in zip(shares, looks, strict=False):
         rows = table[table["ranking_share"] == share]
         number = f"{rows['ranking_samples'].max():.0f}"
         best_of_share = best[best["ranking_share"] == share]
         numbers.append(number)
+        accuracies.append(100 * best_of_share.set_index("method")["accuracy"])
         lines.append(Line(f"ranked from {number} rows", look, rows, best_of_share))
 
     def title(method):
-        words = []
-        for number, line in zip(numbers, lines, strict=True):
-            accuracy = 100 * line.best.set_index("method").loc[method, "accuracy"]
-            words.append(
-                f"{accuracy:.1f} % from {number} rows" if words else f"best {accuracy:.1f} %"
-            )
+        words = [f"best {accuracies[0][method]:.1f} %"]
+        for number, accuracy in zip(numbers[1:], accuracies[1:], strict=True):
+            words.append(f"{accuracy[method]:.1f} % from {number} rows")
         return "\n".join(words)
 
     figure, handles = _by_method(folder, lines, "± one standard deviation over the splits", title)

@@ -135,7 +135,7 @@ def digits(folder: Path) -> dict[str, Figure]:
     return figures
 
 
-def _pictures(case: Any, images: pd.DataFrame, regions: pd.DataFrame) -> Figure:
+def _pictures(case: Any, images: Any, regions: Any) -> Figure:
     """Draw the pictures of a pair of classes, with frames around its regions."""
     figure, axes = plt.subplot_mosaic(PLACES, figsize=(style.TEXT, 2.9), width_ratios=WIDTHS)
     for axis in axes.values():
@@ -155,10 +155,10 @@ def _pictures(case: Any, images: pd.DataFrame, regions: pd.DataFrame) -> Figure:
     axes["score"].set_title("Score")
     shares = []
     for number, region in enumerate(regions.itertuples(), start=1):
-        name = str(region.region).replace("_", " ")
+        name = region.region.replace("_", " ")
         share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
         shares.append(f"{number} {name}: {share}")
-        for edges in str(region.rectangles).split():
+        for edges in region.rectangles.split():
             _frame(axes["score"], of_difference, number, edges)
     key = (
         "Grey: an eigenvector of one sign. Eigenvalues of $D$: positive if stronger in "
@@ -168,7 +168,7 @@ def _pictures(case: Any, images: pd.DataFrame, regions: pd.DataFrame) -> Figure:
     return figure
 
 
-def _samples(images: pd.DataFrame, label: Any, side: int) -> np.ndarray:
+def _samples(images: Any, label: Any, side: int) -> np.ndarray:
     """Return the samples of a class as one picture, four in a row."""
     names = [f"sample_{label}_{number}" for number in range(len(images))]
     samples = images.loc[images.index.isin(names), "pixels"]
@@ -176,7 +176,7 @@ def _samples(images: pd.DataFrame, label: Any, side: int) -> np.ndarray:
     return np.vstack([np.hstack([*row]) for row in grid])
 
 
-def _eigenvector(axis: Axes, eigenvector: pd.Series, symbols: str, side: int) -> None:
+def _eigenvector(axis: Axes, eigenvector: Any, symbols: str, side: int) -> None:
     """Draw an eigenvector below its eigenvalue, in grey if it has one sign."""
     image = eigenvector["pixels"].reshape(side, side)
     if image.min() * image.max() > 0:

@@ -1,6 +1,6 @@
 """Draw which relevant features each method finds: scores, boxes over draws, and cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -248,7 +248,7 @@ def _cells(folder: Path, cells: pd.DataFrame, what: str) -> Figure:
     return style.finish(figure, folder, what)
 
 
-def _by_mean(recovered: pd.DataFrame, cells: pd.DataFrame, problems: dict[str, Any]) -> pd.Index:
+def _by_mean(recovered: pd.DataFrame, cells: pd.DataFrame, problems: Mapping[Any, Any]) -> pd.Index:
     """Return the methods by their mean over the cases in which something differs."""
     cases = [case for case in recovered if problems[case].get("kind") != "none"]
     means = recovered[cases].mean(axis=1)
