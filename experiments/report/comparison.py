@@ -44,7 +44,8 @@ def side_by_side(summaries: Mapping[str, pd.DataFrame]) -> str:
         columns[heading(key)] = f"{{{key}:{form_of(key, '')}}}"
     for number, (name, measure) in enumerate(measures.items()):
         run = summaries[name].reindex(columns=[*keys, measure, "ci_low", "ci_high"])
-        run.columns = pd.Index([*keys, f"mean_{number}", f"low_{number}", f"high_{number}"])
+        of_run = [f"mean_{number}", f"low_{number}", f"high_{number}"]
+        run.columns = pd.Index([*keys, *of_run])
         table = run if number == 0 else table.merge(run, how="outer", on=keys)
         form = form_of(measure, ".4g")
         interval = f"[{{low_{number}:{form}}}, {{high_{number}:{form}}}]"

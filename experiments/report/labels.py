@@ -78,15 +78,18 @@ def labels(results: Path) -> pd.DataFrame:
 
 def in_words(table: pd.DataFrame, problem: str) -> dict[str, str]:
     """Return two cells of README's table: ManiFeSt by shuffled labels, and the simplest as good."""
-    ours = table[(table["problem"] == problem) & (table["method"] == METHODS[0])]
+    of_problem = table[table["problem"] == problem]
+    ours = of_problem[of_problem["method"] == METHODS[0]]
     if ours.empty or ours["shuffled"].isna().all():
         return {"shuffled": "not run", "simplest": "not run"}
     row = ours.iloc[0]
-    digits = 1 if row["unit"] == "%" else 2
+    unit = row["unit"]
+    digits = 1 if unit == "%" else 2
+    shuffled = f"{row['shuffled']:.{digits}f} {unit}"
     simplest = row["simplest"]
     if pd.notna(row["simplest_value"]):
-        simplest += f", {row['simplest_value']:.{digits}f} {row['unit']}"
-    return {"shuffled": f"{row['shuffled']:.{digits}f} {row['unit']}", "simplest": simplest}
+        simplest += f", {row['simplest_value']:.{digits}f} {unit}"
+    return {"shuffled": shuffled, "simplest": simplest}
 
 
 def _row(problem: Problem, values: Values, method: str) -> dict[str, Any]:

@@ -86,9 +86,10 @@ def _own_labels(summary: pd.DataFrame) -> set[str]:
 def figures(folder: Path) -> list[str]:
     """Return the figures of a run, first that of the first tuning or pair of classes."""
     row = table_of(folder, "summary.csv").iloc[0]
-    first = [row.get("tuning"), f"{row.get('class_1')}_{row.get('class_2')}"]
+    of_tuning = f"figure_{row.get('tuning')}.png"
+    of_pair = f"figure_{row.get('class_1')}_{row.get('class_2')}.png"
     names = sorted(path.name for path in folder.glob("figure*.png"))
-    return sorted(names, key=lambda name: name[len("figure_") : -len(".png")] not in first)
+    return sorted(names, key=lambda name: name not in (of_tuning, of_pair))
 
 
 def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:

@@ -81,7 +81,9 @@ def figure_of(table: pd.DataFrame, by: Sequence[str]) -> tuple[dict[str, Any], s
     x = str(table[numeric].nunique().idxmax())
     groups = []
     for name in [*by, *settings]:
-        if name in table and name != x and table[name].nunique(dropna=False) > 1:
+        if name == x or name not in table:
+            continue
+        if table[name].nunique(dropna=False) > 1:
             groups.append(name)
     n_panels = len(table[groups].drop_duplicates()) if groups else 1
     if n_panels > MOST:

@@ -72,11 +72,15 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
         cells = []
         for value in (name, *values.astype(object).fillna("")):
             cell = " ".join(str(value).split())
-            cells.append(cell if len(cell) <= widest else cell[: widest - 1] + "…")
+            if len(cell) > widest:
+                cell = cell[: widest - 1] + "…"
+            cells.append(cell)
         width = max(map(len, cells))
         columns.append([cell.ljust(width) for cell in cells])
-    lines = ["  ".join(row).rstrip() + "\n" for row in zip(*columns, strict=True)]
-    return "".join(lines)
+    text = ""
+    for row in zip(*columns, strict=True):
+        text += "  ".join(row).rstrip() + "\n"
+    return text
 
 
 def plain_number(value: float, digits: int = 3) -> str:

@@ -30,8 +30,12 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     95 % interval, "NAME_low" and "NAME_high", the number of features under "once", and
     "once_minus_paper" with its 95 % interval over the repeated cross-validations.
     """
-    listed = [claim.id for claim in claims_in(results / "paper.yaml") if claim.entry == ENTRY]
-    published = claims[claims["claim"].isin(listed)].set_index("method")["published"]
+    listed = []
+    for claim in claims_in(results / "paper.yaml"):
+        if claim.entry == ENTRY:
+            listed.append(claim.id)
+    of_methods = claims[claims["claim"].isin(listed)]
+    published = of_methods.set_index("method")["published"]
     methods = published.index
     config = OmegaConf.create(provenance_of(results / FOLDER)["config"])
     n_tuned = {method.name: method.n_tuned for method in declared(config)}
@@ -40,7 +44,10 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     table = pd.DataFrame({"label": once["label"]})
     table["published"] = 100 - published.to_numpy(float)
     table["n_tuned"] = [n_tuned.get(name, 0) for name in methods]
-    ours = {name: 100 * summary.loc[name].loc[methods, ACCURACY] for name in SHOWN}
+    ours = {}
+    for name in SHOWN:
+        of_tuning = summary.loc[name]
+        ours[name] = 100 * of_tuning.loc[methods, ACCURACY]
     for name, accuracies in ours.items():
         table[name] = accuracies["accuracy"]
     for name, accuracies in ours.items():
@@ -73,7 +80,8 @@ def gaps(results: Path) -> pd.DataFrame:
     tables = []
     for folder, tuning in GAPS:
         rows = pd.read_parquet(results / folder / "rows.parquet")
-        rows = rows[(rows["tuning"] == tuning) & (rows["method"] != ALL_FEATURES)]
+        rows = rows[rows["tuning"] == tuning]
+        rows = rows[rows["method"] != ALL_FEATURES]
         n_methods = rows.groupby("split")["method"].transform("nunique")
         on_all_splits = rows[n_methods == n_methods.max()]
         groups = on_all_splits.groupby(["method", "label"], sort=False)

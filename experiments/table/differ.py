@@ -39,7 +39,8 @@ def groups_of(samples: Table) -> np.ndarray:
     n = len(samples.y)
     copies = copies_of(samples.X)
     groups = copies if samples.groups is None else pd.factorize(pd.Series(samples.groups))[0]
-    edges = sparse.coo_array((np.ones(n), (groups, n + copies)), (2 * n, 2 * n))
+    ends = (groups, n + copies)
+    edges = sparse.coo_array((np.ones(n), ends), (2 * n, 2 * n))
     _, component = sparse.csgraph.connected_components(edges, directed=False)
     return component[groups]
 
@@ -279,11 +280,12 @@ def separating(by_class: Sequence[np.ndarray]) -> np.ndarray:
     by_class : sequence of ndarray of shape (n_rows, n_features)
         The values of each class, NaN for gaps.
     """
-    lowest = [np.nanmin(values, axis=0, initial=np.inf) for values in by_class]
-    highest = [np.nanmax(values, axis=0, initial=-np.inf) for values in by_class]
-    gaps = np.sort(lowest, axis=0)[1:] > np.sort(highest, axis=0)[:-1]
+    minima = [np.nanmin(values, axis=0, initial=np.inf) for values in by_class]
+    maxima = [np.nanmax(values, axis=0, initial=-np.inf) for values in by_class]
+    lowest = np.sort(minima, axis=0)
+    highest = np.sort(maxima, axis=0)
     counts = _counts(by_class)
-    is_apart = gaps.all(axis=0) & (counts > 0).all(axis=0)
+    is_apart = (highest[:-1] < lowest[1:]).all(axis=0) & (counts > 0).all(axis=0)
     log_within = special.gammaln(counts + 1).sum(axis=0)
     log_all = special.gammaln(counts.sum(axis=0) + 1)
     chance = factorial(len(by_class)) * np.exp(log_within - log_all)

@@ -88,7 +88,9 @@ def _shrunken(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the moderated variances and their degrees of freedom."""
     d0, s0 = prior
-    moderate = np.full(len(df), s0) if np.isinf(d0) else (d0 * s0 + df * variance) / (d0 + df)
+    moderate = (d0 * s0 + df * variance) / (d0 + df)
+    if np.isinf(d0):
+        moderate = np.full(len(df), s0)
     total_df = np.minimum(d0 + df, df.sum())
     if not d0 > 0:
         return moderate, total_df
@@ -140,7 +142,8 @@ def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -
         model = design[rows]
         rank = np.linalg.matrix_rank(model)
         n_left = len(model) - rank
-        if n_left < 1 or rank < np.linalg.matrix_rank(without_classes[rows]) + n_effects:
+        rank_without = np.linalg.matrix_rank(without_classes[rows])
+        if n_left < 1 or rank < rank_without + n_effects:
             continue
         features = np.flatnonzero(pattern_of.ravel() == number)
         inverse = np.linalg.pinv(model)
@@ -160,11 +163,14 @@ def _least_squares(
     """Return the coefficients and the sum of squared residuals of each feature."""
     centred = values - values.mean(axis=0)
     coefficients = inverse @ centred
-    size = np.maximum(np.square(centred).sum(axis=0), np.square(values).mean(axis=0))
+    size_of_centred = np.square(centred).sum(axis=0)
+    size = np.maximum(size_of_centred, np.square(values).mean(axis=0))
     squares = np.square(centred - model @ coefficients).sum(axis=0)
     for feature in np.flatnonzero(squares <= 1e-24 * size):  # What rounding leaves is zero.
         steps = np.diff(np.unique(values[:, feature]))
-        squares[feature] = n_left * steps.min() ** 2 / 12 if len(steps) else np.nan
+        squares[feature] = np.nan
+        if len(steps):
+            squares[feature] = n_left * steps.min() ** 2 / 12
     return coefficients, squares
 
 

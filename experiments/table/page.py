@@ -37,7 +37,8 @@ def first_answer(differences: Differences) -> Words:
 def first_text(answer: Answer, table: pd.DataFrame) -> str:
     """Write the first question for a terminal, in lines of less than 100 characters."""
     classes = ", ".join(f"{name} {n}" for name, n in answer.classes.items())
-    head = f"{answer.n_samples} samples, {answer.n_features} features; {answer.target}: {classes}"
+    sizes = f"{answer.n_samples} samples, {answer.n_features} features"
+    head = f"{sizes}; {answer.target}: {classes}"
     warnings = [f"WARNING {warning}" for warning in answer.warnings]
     paragraphs = [head, *answer.notes, *warnings, sentence(answer.answers[0])]
     columns = ["feature", "effect", "effect_low", "effect_high", "higher_in", "q_value", "p_rank"]

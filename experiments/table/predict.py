@@ -248,8 +248,10 @@ def evaluated(design: Design, shuffle: int | None, split: int | None) -> Row:
         folds = divided(y, design.groups, design.outer_folds, state)
         train, test = folds[fold]
     state = seeds.integer(design.seed, "inner", *axes, "all" if split is None else split)
-    fit, candidate = learned(design, X[train], y[train], design.groups[train], state)
-    scores = np.full((len(test), int(y.max()) + 1), -np.inf)
+    groups = design.groups[train]
+    fit, candidate = learned(design, X[train], y[train], groups, state)
+    n_classes = int(y.max()) + 1
+    scores = np.full((len(test), n_classes), -np.inf)
     if len(test):
         decisions = fit.decision_function(X[test])
         if decisions.ndim == 1:
@@ -299,11 +301,14 @@ def interval_of(recalls: np.ndarray, counts: np.ndarray, n_folds: int) -> list[f
     """
     z = float(stats.norm.ppf(0.975))
     n = counts * (n_folds - 1) / (2 * n_folds - 1)
-    centre = (recalls + z**2 / (2 * n)) / (1 + z**2 / n)
+    scale = 1 + z**2 / n
+    centre = (recalls + z**2 / (2 * n)) / scale
     spread = recalls * (1 - recalls) / n + z**2 / (4 * n**2)
-    half = z * np.sqrt(spread) / (1 + z**2 / n)
-    below = np.sqrt(np.square(recalls - (centre - half)).sum()) / len(n)
-    above = np.sqrt(np.square(recalls - (centre + half)).sum()) / len(n)
+    half = z * np.sqrt(spread) / scale
+    to_low = recalls - (centre - half)
+    to_high = recalls - (centre + half)
+    below = np.sqrt(np.square(to_low).sum()) / len(n)
+    above = np.sqrt(np.square(to_high).sum()) / len(n)
     mean = recalls.mean()
     error = 1 - min(1.0, mean + above)
     high = 1 - (1 - 1 / n_folds) * error
@@ -312,7 +317,11 @@ def interval_of(recalls: np.ndarray, counts: np.ndarray, n_folds: int) -> list[f
 
 def independent_samples(samples: Table, groups: np.ndarray) -> np.ndarray:
     """Return the number of samples of each class, in which a group counts once."""
-    return np.array([len(set(groups[samples.y == code])) for code in samples.label_names])
+    counts = []
+    for code in samples.label_names:
+        groups_of_class = groups[samples.y == code]
+        counts.append(len(set(groups_of_class)))
+    return np.array(counts)
 
 
 def design_of(run: Run, methods: list[Method], samples: Table, groups: np.ndarray) -> Design:
@@ -371,7 +380,9 @@ def _loops(run: Run, design: Design) -> Loops:
     if rows is None:
         raise ConfigError("the procedure failed on these samples; the log above says why")
     whole, *splits = rows
-    loops = [splits[start : start + n_folds] for start in range(0, len(splits), n_folds)]
+    loops = []
+    for start in range(0, len(splits), n_folds):
+        loops.append(splits[start : start + n_folds])
     return Loops(whole, loops[: protocol.loops], loops[protocol.loops :])
 
 

@@ -130,10 +130,11 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
 def bounds_of(margin: Any) -> tuple[Any, Any, str]:
     """Return the bounds of a claim's quantities, from its margin, and their text for tables."""
     if isinstance(margin, dict):
-        text = ", ".join(f"{SIGNS[key]} {value:g}" for key, value in margin.items())
+        words = [f"{SIGNS[key]} {value:g}" for key, value in margin.items()]
         low = np.nextafter(margin.get("above", -np.inf), np.inf)
         below = np.nextafter(margin.get("below", np.inf), -np.inf)
-        return low, min(below, margin.get("at_most", np.inf)), text
+        high = min(below, margin.get("at_most", np.inf))
+        return low, high, ", ".join(words)
     if margin:
         return -margin, margin, f"±{margin:g}"
     return -np.inf, np.inf, ""
@@ -186,7 +187,10 @@ def _interval(claim: Claim, mean: Mean) -> Interval:
 
 def _note(claim: Claim, mean: Mean, n_quantities: int) -> str:
     """Return the note of a claim, after what is shown and before related numbers."""
-    notes = [mean.name + (f", of {n_quantities}" if n_quantities > 1 else ""), claim.note]
+    shown = mean.name
+    if n_quantities > 1:
+        shown += f", of {n_quantities}"
+    notes = [shown, claim.note]
     words = {"std": "standard deviation", "features": "number of features"}
     for name, published in claim.beside.items():
         notes.append(f"{words[name]} {published:g} there, {mean.beside[name]} here")

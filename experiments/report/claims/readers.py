@@ -38,7 +38,10 @@ def number(
         mean = replace(mean, value=100 * row["n_errors"] / row["n_tested"])
     std = values.std(ddof=1)
     low, high = deviation_interval(std, len(values), SHOWN)
-    beside = {"std": f"{std:.2f} [{low:.2f}, {high:.2f}]", "features": f"{row['n_features']:.0f}"}
+    beside = {
+        "std": f"{std:.2f} [{low:.2f}, {high:.2f}]",
+        "features": f"{row['n_features']:.0f}",
+    }
     return [replace(mean, method=name, beside=beside)]
 
 
@@ -69,8 +72,10 @@ def _shares(folder: Folder, table: pd.DataFrame, features: Sequence[int]) -> lis
     """Return the share of the draws that select each of these features."""
     n = folder.n
     means = []
-    for feature, share in table.set_index("feature")["selected"].loc[[*features]].items():
-        deviation = np.sqrt(share * (1 - share) * n / (n - 1))
+    shares = table.set_index("feature")["selected"].loc[[*features]]
+    for feature, share in shares.items():
+        variance = share * (1 - share)
+        deviation = np.sqrt(variance * n / (n - 1))
         means.append(Mean(share, deviation, n, n - 1, limits=(0.0, 1.0), name=f"f{feature}"))
     return means
 

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.config import entry_of, family_of
-from experiments.report.columns import axis_label, measure_of
+from experiments.report.columns import measure_of
 from experiments.report.figures import style
-from experiments.report.figures.points import dots
-from experiments.report.figures.style import BLUE, DARK, STRONG, TEXT
+from experiments.report.figures.points import best_first, dots, panels_of_dots
+from experiments.report.figures.style import BAR, BLUE, DARK, STRONG, TEXT
 from experiments.report.stored import provenance_of
 
 #: Differences of an ablation are drawn up to so many margins.
@@ -42,7 +42,8 @@ def controls(folder: Path) -> dict[str, Figure]:
         if entry.get("blind") and entry["form_of"] in present:
             origin_of[name] = entry["form_of"]
     own = [name for name in means["method"] if family_of(name) == "manifest"]
-    means = means[means["method"].isin([*names, *origin_of.values(), *own])]
+    drawn = [*names, *origin_of.values(), *own]
+    means = means[means["method"].isin(drawn)]
     labels = style.labels_of(means)
     is_blind = means["method"].isin(origin_of)
     means["method"] = means["method"].replace(origin_of)
@@ -50,15 +51,9 @@ def controls(folder: Path) -> dict[str, Figure]:
     means["color"] = DARK
     means.loc[means["method"].isin(own), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
-    true = means[~is_blind].groupby("label", sort=False)[measure].mean()
-    order = [*true.sort_values(ascending=False, kind="stable").index]
-    panels = _by_samples(means)
-    size = (TEXT, 0.19 * len(order) + 1)
-    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
-    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
-        dots(axis, rows, measure, order)
-        axis.set(xlabel=axis_label(measure), title=title)
-    handles = [*_of_labels(), style.handle("95 % interval", DARK, alpha=0.35, linewidth=4)]
+    order = best_first(means[~is_blind], measure)
+    figure = panels_of_dots(_by_samples(means), measure, order)
+    handles = [*_of_labels(), style.handle("95 % interval", DARK, **BAR)]
     what = "simple filters, and rankings by shuffled labels"
     return {"figure_controls": style.finish(figure, folder, what, handles)}
 
@@ -80,7 +75,8 @@ def labels(folder: Path) -> dict[str, Figure]:
     colour_of = style.colours(table["method"].unique())
     table["label"] = table["problem"]
     table["color"] = table["method"].map(colour_of)
-    table["shift"] = 0.22 * (table["method"].map([*colour_of].index) - 1)
+    place = table["method"].map([*colour_of].index)
+    table["shift"] = 0.22 * (place - 1)
     table["true"] *= 100 / table["most"]
     table["shuffled"] *= 100 / table["most"]
     is_count = table["unit"] != "%"
@@ -129,7 +125,7 @@ def ablation(folder: Path) -> dict[str, Figure]:
         axis.set_title(question)
     handles = [
         style.handle("margin", "#E9E9E9", linewidth=8),
-        style.handle("90 % interval", DARK, alpha=0.35, linewidth=4),
+        style.handle("90 % interval", DARK, **BAR),
         style.dot("outside the panel", DARK, marker=">"),
     ]
     what = "the score less its change; what is right of the margin is needed"
@@ -154,7 +150,7 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
         y = order.index(row["label"]) + row["shift"]
         x = MOST if row["difference"] > 0 else -MOST
         arrow = ">" if row["difference"] > 0 else "<"
-        axis.hlines(y, row["ci_low"], row["ci_high"], row["color"], alpha=0.35, linewidth=4)
+        axis.hlines(y, row["ci_low"], row["ci_high"], row["color"], **BAR)
         axis.plot(x, y, arrow, color=row["color"], markersize=4)
     axis.set(xlim=(-MOST - 0.8, MOST + 0.8), xlabel="margins")
     axis.tick_params(axis="y", labelsize=6.5)

@@ -76,7 +76,8 @@ def curves(
     plot = Plot(x, y, xlabel, ylabel, by)
     if "tuning" not in lines:
         return {"figure": with_intervals(folder, style.shown(folder, lines), plot)}
-    lines = lines[(lines["method"] != ALL_FEATURES) & ~lines["tuning"].isin(NOT_DRAWN)]
+    lines = lines[lines["method"] != ALL_FEATURES]
+    lines = lines[~lines["tuning"].isin(NOT_DRAWN)]
     summary = pd.read_csv(folder / "summary.csv")
     all_rows = "ranking_share == ranking_share.max()"
     figures = {}
@@ -182,7 +183,9 @@ def _shares(folder: Path, table: pd.DataFrame, best: pd.DataFrame) -> Figure:
     """A panel for each method: test accuracy ranked from all rows and from fewer."""
     mean = 100 * table["test_mean"]
     std = 100 * table["test_std"]
-    table = table.assign(y=mean, low=(mean - std).clip(0), high=(mean + std).clip(upper=100))
+    low = (mean - std).clip(0)
+    high = (mean + std).clip(upper=100)
+    table = table.assign(y=mean, low=low, high=high)
     shares = sorted(table["ranking_share"].dropna().unique(), reverse=True)
     looks = [{"color": DARK}, {"color": BLUE, "linestyle": DASHED}, {"color": GREY}]
     numbers = []
@@ -247,7 +250,9 @@ def _line(axis: Axes, line: Line, method: str, look: dict[str, Any]) -> None:
 def _best_point(axis: Axes, best: pd.DataFrame, color: str) -> None:
     """Draw the best point of a method on its interval."""
     x = best["n_features"]
-    axis.vlines(x, 100 * best["ci_low"], 100 * best["ci_high"], color=color, alpha=0.5, linewidth=3)
+    low = 100 * best["ci_low"]
+    high = 100 * best["ci_high"]
+    axis.vlines(x, low, high, color=color, alpha=0.5, linewidth=3)
     axis.plot(x, 100 * best["accuracy"], "o", color=color, markersize=4)
 
 

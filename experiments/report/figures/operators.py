@@ -62,11 +62,13 @@ def operators(folder: Path) -> dict[str, Figure]:
     _arrow(axis, points, "$-D$", "tip_of_minus_D", "K2")
     for name, label in (("K1", "$K_1$"), ("K2", "$K_2$"), ("M", "$M$")):
         axis.plot(*points[name].T, "o", color=DARK, markersize=3.5, zorder=6)
-        axis.text(*(points[name][0] + [0, 0, 0.14]), label, **OVER)
+        x, y, z = points[name][0]
+        axis.text(x, y, z + 0.14, label, **OVER)
     axis.set_axis_off()
     low = wall.reshape(-1, 3).min(axis=0)
     high = wall.reshape(-1, 3).max(axis=0)
-    axis.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+    xlim, ylim, zlim = zip(low, high, strict=True)
+    axis.set(xlim=xlim, ylim=ylim, zlim=zlim)
     axis.set_box_aspect(high - low, zoom=1.3)
     axis.view_init(elev=-10, azim=95)
     handles = [
@@ -108,7 +110,8 @@ def _arrow(axis: Any, points: dict[str, np.ndarray], name: str, tip: str, kernel
     axis.quiver(*middle, *arrow, color=STRONG, arrow_length_ratio=0.12, zorder=5)
     line = np.vstack([points[tip], points[kernel]])
     axis.plot(*line.T, "--", color=DARK, linewidth=0.7, zorder=3)
-    axis.text(*(middle + arrow / 2 - [0, 0, 0.28]), name, color=STRONG, **OVER)
+    x, y, z = middle + arrow / 2
+    axis.text(x, y, z - 0.28, name, color=STRONG, **OVER)
 
 
 def digits(folder: Path) -> dict[str, Figure]:
@@ -156,8 +159,9 @@ def _pictures(case: Any, images: Any, regions: Any) -> Figure:
     shares = []
     for number, region in enumerate(regions.itertuples(), start=1):
         name = region.region.replace("_", " ")
-        share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
-        shares.append(f"{number} {name}: {share}")
+        score_share = f"{100 * region.score:.0f} % of score"
+        pixel_share = f"{100 * region.area:.0f} % of pixels"
+        shares.append(f"{number} {name}: {score_share}, {pixel_share}")
         for edges in region.rectangles.split():
             _frame(axes["score"], of_difference, number, edges)
     key = (

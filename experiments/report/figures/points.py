@@ -14,7 +14,7 @@ from experiments.config import is_own
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.columns import TUNINGS, axis_label, heading, is_percent, measure_of, name_of
 from experiments.report.figures import style
-from experiments.report.figures.style import BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
+from experiments.report.figures.style import BAR, BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
 from experiments.report.stored import provenance_of
 from experiments.report.tunings import SHOWN
 
@@ -44,7 +44,7 @@ def dots(
     if "ci_low" in table:
         low = scale * table["ci_low"]
         high = scale * table["ci_high"]
-        axis.hlines(place, low, high, colors, alpha=0.35, linewidth=4)
+        axis.hlines(place, low, high, colors, **BAR)
     faces = list(table.get("face", colors))
     values = scale * table[measure]
     axis.scatter(values, place, 20, faces, marker=marker, edgecolors=colors, zorder=4)
@@ -55,6 +55,22 @@ def dots(
             name.set(color=STRONG, fontweight="bold")
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
+
+
+def best_first(table: pd.DataFrame, measure: str) -> list[str]:
+    """Return the labels of a table by the mean of their measure, the largest first."""
+    means = table.groupby("label", sort=False)[measure].mean()
+    return list(means.sort_values(ascending=False, kind="stable").index)
+
+
+def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: list[str]) -> Figure:
+    """Draw points in a panel for each title, with the same rows of labels."""
+    size = (TEXT, 0.19 * len(order) + 1)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
+        dots(axis, rows, measure, order)
+        axis.set(xlabel=axis_label(measure), title=title)
+    return figure
 
 
 def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Figure]:
@@ -98,17 +114,12 @@ def _points(
 ) -> Figure:
     """Draw the means of a way of tuning, a panel for each value of a column."""
     measured = means[means["face"] != "white"]
-    best = measured.groupby("label", sort=False)[measure].mean()
-    best = best.sort_values(ascending=False, kind="stable")
-    order = dict.fromkeys([*best.index, *means["label"]])
+    order = dict.fromkeys([*best_first(measured, measure), *means["label"]])
     panels = {"": means}
     if by:
-        panels = {f"{value!s} {heading(by)}": rows for value, rows in means.groupby(by, sort=False)}
-    size = (TEXT, 0.19 * len(order) + 1)
-    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
-    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
-        dots(axis, rows, measure, order)
-        axis.set(xlabel=axis_label(measure), title=title)
+        groups = means.groupby(by, sort=False)
+        panels = {f"{value!s} {heading(by)}": rows for value, rows in groups}
+    figure = panels_of_dots(panels, measure, [*order])
     return style.finish(figure, folder, name_of(measure), handles)
 
 
@@ -137,7 +148,7 @@ def arena(folder: Path) -> dict[str, Figure]:
     dots(right, ranks, "accuracy")
     right.set_xlabel("Mean test accuracy (%)")
     words = "critical difference (5 %): methods differ if their bars do not overlap"
-    handles = [style.handle(words, DARK, alpha=0.35, linewidth=4)]
+    handles = [style.handle(words, DARK, **BAR)]
     on_all = summary[summary["method"] == ALL_FEATURES]
     for label, level in zip(on_all["label"], 100 * on_all["accuracy"], strict=True):
         right.axvline(level, **DOTTED)
@@ -167,6 +178,6 @@ def tuning(folder: Path) -> dict[str, Figure]:
     style.mark_own(axis, table)
     axis.set_xlabel("Test accuracy (%)")
     handles.append(style.dot("published (2023)", DARK, markerfacecolor="white"))
-    handles.append(style.handle("95 % interval", DARK, alpha=0.35, linewidth=4))
+    handles.append(style.handle("95 % interval", DARK, **BAR))
     what = "test accuracy by how parameters are tuned, here and as published"
     return {"tuning": style.finish(figure, "Colon", what, handles)}

@@ -119,7 +119,8 @@ def hypercube(folder: Path, *, variants: Sequence[str] = ()) -> dict[str, Figure
     extra = summary[summary["method"].isin(variants)]
     labels = style.labels_of(pd.concat([style.of_paper(folder, summary), extra]))
     boxes = _boxes(rows, labels)
-    figure, axis = plt.subplots(figsize=(0.85 * TEXT, 0.28 * len(boxes) + 1.4))
+    height = 0.28 * len(boxes) + 1.4
+    figure, axis = plt.subplots(figsize=(0.85 * TEXT, height))
     _draw_boxes(axis, boxes)
     style.mark_own(axis, boxes)
     n_best = len(rows["relevant"].iloc[0])
@@ -173,8 +174,9 @@ def _tsne(folder: Path) -> Figure:
     points = pd.read_csv(folder / "tsne.csv")
     figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 2.8), squeeze=False)
     for axis, panel in zip(axes.flat, panels.to_dict("records"), strict=True):
+        of_panel = points[points["panel"] == panel["panel"]]
         for name, marker, color in ((0, "o", BLUE), (1, "^", YELLOW)):
-            part = points[(points["panel"] == panel["panel"]) & (points["class"] == name)]
+            part = of_panel[of_panel["class"] == name]
             look = {"marker": marker, "color": color, "label": f"class {name}"}
             axis.scatter(part["x"], part["y"], s=6, linewidths=0, alpha=0.7, **look)
         chosen = f"All {panel['n_selected']} features"
@@ -201,7 +203,8 @@ def kinds(folder: Path) -> dict[str, Figure]:
         if problem.get("distorted") or problem.get("outliers"):
             changed.append(case)
     is_clean = ~table["case"].isin(changed)
-    nearest = min(table["value"].unique(), key=lambda n_samples: abs(n_samples - 40))
+    numbers = table["value"].unique()
+    nearest = min(numbers, key=lambda number: abs(number - 40))
     is_nearest = table["value"] == nearest
     what = f"{nearest / 2:.0f} samples a class"
     figures = {"figure": _cells(folder, table[is_nearest & is_clean], what)}
@@ -227,7 +230,8 @@ def _cells(folder: Path, cells: pd.DataFrame, what: str) -> Figure:
     recovered = 10 * cells.pivot(index="method", columns="case", values="recovered")[[*cases]]
     recovered = recovered.loc[_by_mean(recovered, cells, problems)]
     width = 2.6 + 0.42 * len(cases)
-    figure, axis = plt.subplots(figsize=(width, 0.22 * len(recovered) + 1.6))
+    height = 0.22 * len(recovered) + 1.6
+    figure, axis = plt.subplots(figsize=(width, height))
     axis.grid(visible=False)
     image = axis.imshow(recovered, cmap="Blues", vmin=0, vmax=10, aspect="auto")
     look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}

@@ -51,6 +51,8 @@ SPARE = ("#44AA99", "#117733", "#999933", "#661100", "#332288")
 #: The colours of words and axes, and of methods in the background.
 DARK, GREY = "#333333", "#B0B0B0"
 DASHED: Any = (0, (4, 1.5))
+#: The look of intervals beneath points.
+BAR: dict[str, Any] = {"alpha": 0.35, "linewidth": 4}
 #: The line of an SVM on all features.
 DOTTED: dict[str, Any] = {"color": "#777777", "linestyle": ":", "linewidth": 1}
 
@@ -98,7 +100,13 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
 def own_first(table: pd.DataFrame) -> list[str]:
     """Return the methods of a table: ManiFeSt, its forms and sums, then the others."""
     names = list(dict.fromkeys(table["method"]))
-    return sorted(names, key=lambda name: 2 - is_own(name) - (family_of(name) == "manifest"))
+
+    def place(name):
+        if not is_own(name):
+            return 2
+        return 0 if family_of(name) == "manifest" else 1
+
+    return sorted(names, key=place)
 
 
 def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist] = ()) -> Figure:
