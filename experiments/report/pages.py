@@ -79,8 +79,8 @@ def _own_labels(summary: pd.DataFrame) -> set[str]:
     """The labels of ManiFeSt, its forms and its sums in a summary of methods."""
     if "label" not in summary:
         return set()
-    own = summary["method"].map(is_own)
-    return set(summary["label"][own])
+    of_own_methods = summary[summary["method"].map(is_own)]
+    return set(of_own_methods["label"])
 
 
 def figures(folder: Path) -> list[str]:

@@ -97,8 +97,9 @@ def table_of(folder: Path, name: str) -> pd.DataFrame:
     try:
         return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
     except (OSError, ValueError) as error:
-        told = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
-        raise ConfigError(f"{path} {told}; run the experiment again in this folder") from error
+        is_missing = isinstance(error, FileNotFoundError)
+        fault = "is missing" if is_missing else f"is damaged ({error})"
+        raise ConfigError(f"{path} {fault}; run the experiment again in this folder") from error
 
 
 def tables_in(folder: Path) -> dict[str, pd.DataFrame]:

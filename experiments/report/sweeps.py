@@ -54,13 +54,13 @@ def means(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     axes = [*varied(table, by), *within, "method", "measure"]
     rows = []
     measured = table.dropna(subset="mean")
-    for values, part in measured.groupby(axes, sort=False, dropna=False):
-        low, high = resampled_interval(part["mean"])
+    for values, jobs in measured.groupby(axes, sort=False, dropna=False):
+        low, high = resampled_interval(jobs["mean"])
         row = dict(zip(axes, values, strict=True))
-        row["mean"] = part["mean"].mean()
+        row["mean"] = jobs["mean"].mean()
         row["ci_low"] = low
         row["ci_high"] = high
-        row["n_seeds"] = part["seed"].nunique()
+        row["n_seeds"] = jobs["seed"].nunique()
         rows.append(row)
     return pd.DataFrame(rows, columns=[*axes, "mean", "ci_low", "ci_high", "n_seeds"])
 

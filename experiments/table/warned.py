@@ -15,34 +15,34 @@ SMALL, CONFOUNDED = 10, 0.25
 
 def warnings_of(samples: Table, tests: FeatureTests, copies: np.ndarray) -> list[str]:
     """Sentences on what may make the answer wrong."""
-    told = []
+    warnings = []
     names = pd.Series(samples.row_names)
     repeats = names.duplicated()
     if samples.groups is None and repeats.any():
-        told.append(
+        warnings.append(
             f"row names repeat (such as {names[repeats].iloc[0]}), and each counts as a sample; if "
             "rows belong together, p and intervals are too good: name dataset.groups"
         )
     is_copied = np.bincount(copies)[copies] > 1
     if is_copied.any():
-        told.append(
+        warnings.append(
             f"{is_copied.sum()} samples are equal to another one (such as "
             f"{names[is_copied.argmax()]}); equal samples count as one group"
         )
     for name, share in tests.shares.items():
         if share >= CONFOUNDED:
-            told.append(
-                f"{name} goes with the class (adjusted R² {share:.2f}): effects can hardly be told "
-                "apart"
+            warnings.append(
+                f"{name} goes with the class (adjusted R² {share:.2f}): "
+                "effects can hardly be told apart"
             )
     for label, n in zip(samples.label_names.values(), tests.n_rows, strict=True):
         if n < SMALL:
-            told.append(
+            warnings.append(
                 f"class {label} has {n} independent samples: only a large difference can show"
             )
     suspects = like_groups(samples) if samples.groups is None else []
     if suspects:
-        told.append(
+        warnings.append(
             f"{some(suspects)}: whole numbers, each in several samples of one class; if they say "
             f"who or where a sample is from, p is too good: set dataset.groups={suspects[0]}"
         )
@@ -50,11 +50,11 @@ def warnings_of(samples: Table, tests: FeatureTests, copies: np.ndarray) -> list
     separating = table[table["by_chance"] * len(table) < ALPHA]
     if len(separating):
         most = probability(separating["by_chance"].max())
-        told.append(
+        warnings.append(
             f"{some(separating['feature'])}: separates the classes alone (by chance in {most} "
             "of cases); check that it is no other form of the target, or measured after it"
         )
-    return told
+    return warnings
 
 
 def like_groups(samples: Table) -> list[str]:

@@ -155,7 +155,7 @@ class Values:
         """Return the stored name of a method of a claim; "others" is the best filter."""
         if method == "others":
             means = self.summary["accuracy"].dropna()
-            filters = [stored_name(each, means.index) for each in FILTERS]
+            filters = [stored_name(name, means.index) for name in FILTERS]
             return max(filter(None, filters), key=lambda name: means[name])
         name = stored_name(method, self.methods)
         if name is None:

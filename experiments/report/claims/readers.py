@@ -108,7 +108,9 @@ def pairwise(
     own = here.name(method) if method else ""
     compared = []
     for pair in pairs:
-        left, right = ([*_side(here, own, side)] for side in pair)
+        left_side, right_side = pair
+        left = [*_side(here, own, left_side)]
+        right = [*_side(here, own, right_side)]
         for name, values in left:
             for other, other_values in right:
                 if name == other:

@@ -41,15 +41,15 @@ def controls(folder: Path) -> dict[str, Figure]:
         entry = entry_of(name)
         if entry.get("blind") and entry["form_of"] in present:
             origin_of[name] = entry["form_of"]
-    own = [name for name in means["method"] if family_of(name) == "manifest"]
-    drawn = [*names, *origin_of.values(), *own]
+    ours = [name for name in means["method"] if family_of(name) == "manifest"]
+    drawn = [*names, *origin_of.values(), *ours]
     means = means[means["method"].isin(drawn)]
     labels = style.labels_of(means)
     is_blind = means["method"].isin(origin_of)
     means["method"] = means["method"].replace(origin_of)
     means["label"] = means["method"].map(labels).fillna(means["label"])
     means["color"] = DARK
-    means.loc[means["method"].isin(own), "color"] = STRONG
+    means.loc[means["method"].isin(ours), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
     order = best_first(means[~is_blind], measure)
     figure = panels_of_dots(_by_samples(means), measure, order)

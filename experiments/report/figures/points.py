@@ -104,8 +104,8 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     if "tuning" not in means:
         return {"figure": _points(folder, means, measure, by, handles)}
     figures = {}
-    for tuning, part in means.groupby("tuning", sort=False):
-        figures[f"figure_{tuning}"] = _points(folder, part, measure, by, handles)
+    for tuning, rows in means.groupby("tuning", sort=False):
+        figures[f"figure_{tuning}"] = _points(folder, rows, measure, by, handles)
     return figures
 
 
@@ -165,13 +165,13 @@ def tuning(folder: Path) -> dict[str, Figure]:
     looks = ((GREY, "s"), (DARK, "o"), (BLUE, "^"), (GREEN, "D"))
     handles = []
     for place, (name, (color, marker)) in enumerate(zip(SHOWN, looks, strict=True)):
-        part = table.assign(
+        rows = table.assign(
             color=color,
             shift=0.2 * (place - 1.5),
             ci_low=table[f"{name}_low"],
             ci_high=table[f"{name}_high"],
         )
-        dots(axis, part, name, marker=marker)
+        dots(axis, rows, name, marker=marker)
         handles.append(style.dot(f"{name}: {TUNINGS[name]}", color, marker=marker))
     published = table[["label", "published"]].assign(color=DARK, face="white")
     dots(axis, published, "published")

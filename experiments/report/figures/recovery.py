@@ -176,9 +176,9 @@ def _tsne(folder: Path) -> Figure:
     for axis, panel in zip(axes.flat, panels.to_dict("records"), strict=True):
         of_panel = points[points["panel"] == panel["panel"]]
         for name, marker, color in ((0, "o", BLUE), (1, "^", YELLOW)):
-            part = of_panel[of_panel["class"] == name]
+            samples = of_panel[of_panel["class"] == name]
             look = {"marker": marker, "color": color, "label": f"class {name}"}
-            axis.scatter(part["x"], part["y"], s=6, linewidths=0, alpha=0.7, **look)
+            axis.scatter(samples["x"], samples["y"], s=6, linewidths=0, alpha=0.7, **look)
         chosen = f"All {panel['n_selected']} features"
         if pd.notna(panel["correct"]):
             number = f"{panel['correct']:.0f} of {panel['n_relevant']} relevant"

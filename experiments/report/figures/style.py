@@ -91,8 +91,8 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
     config = provenance_of(folder)["config"]
     methods = published(config["name"]).get("methods") or []
     compared = {*methods} - {*config.get("controls", [])}
-    own = table[table["method"].isin(compared)]
-    table = without_variants(own) if own["method"].nunique() > 1 else shown(folder, table)
+    rows = table[table["method"].isin(compared)]
+    table = without_variants(rows) if rows["method"].nunique() > 1 else shown(folder, table)
     order = own_first(table)
     return table.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
 
@@ -150,9 +150,10 @@ def _columns(labels: list[str], width: float) -> int:
 
 def mark_own(axis: Axes, table: pd.DataFrame) -> None:
     """Write the labels of ManiFeSt's rows in its colour, by the methods and labels of a table."""
-    own = set(table["label"][table["method"].map(is_own)])
+    of_own_methods = table[table["method"].map(is_own)]
+    labels = set(of_own_methods["label"])
     for name in axis.get_yticklabels():
-        if name.get_text() in own:
+        if name.get_text() in labels:
             name.set(color=STRONG, fontweight="bold")
 
 
