@@ -1,7 +1,7 @@
 """Compare rows that were computed again with the stored ones, and files with their digests."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,41 +21,79 @@ OF_BEST = {"scores", "relevant", "accuracy", "validation", "log2_C", "log2_gamma
 TOLERANCE = 1e-8
 
 
-def compared(committed, computed, kind, same_code, vague=()):
+def compared(
+    committed: pd.DataFrame,
+    computed: pd.DataFrame,
+    kind: str,
+    same_code: bool,
+    vague: Collection[str] = (),
+) -> tuple[int, list[str], list[str]]:
     """Return the number of common rows, their differences, and the methods not compared.
 
     A difference names its column, the first row, and both values. Not compared are the `vague`
     methods, and those with an ambiguous ranking unless the code of the processor is the same.
     """
-    keys = [*KEYS.split(), *["parameters"] * (kind == "recovery")]
+    keys = KEYS.split()
+    if kind == "recovery":
+        keys.append("parameters")
     keys = [name for name in keys if name in computed and name in committed]
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
         nullable = table.select_dtypes(["boolean", "Int64"])  # Missing values are not None.
         table[nullable.columns] = nullable.astype(object).where(nullable.notna(), None)
     both = computed.merge(committed, on=[*keys, "place"], suffixes=("", "_committed"))
-    n, differences = len(both), list[str]()
+    n = len(both)
+    differences = []
     if both.empty and not computed.empty:
         differences.append("no row is among the committed rows")
     if not same_code and "ambiguous" in both:
-        flagged = both["ambiguous"].eq(True) | both["ambiguous_committed"].eq(True)
-        vague = {*vague, *both.loc[flagged, "method"]}
+        is_ambiguous = both["ambiguous"].eq(True) | both["ambiguous_committed"].eq(True)
+        vague = {*vague, *both.loc[is_ambiguous, "method"]}
     if "method" in both:
         both = both[~both["method"].isin(vague)]
-        lost = {*computed["method"]} - {*both["method"], *vague}
-        differences += [f"{name}: none of its rows is a committed one" for name in sorted(lost)]
-    for name in sorted(set(computed) & set(committed) - {*keys, *PASSED}):
-        of_best = kind == "recovery" and name in OF_BEST
-        rows = both[both["tuned"] & both["tuned_committed"]] if of_best else both
-        pairs = [*zip(rows[f"{name}_committed"], rows[name], strict=True)]
-        floats = [np.ravel(was) for was, _ in pairs if np.asarray(was).dtype.kind == "f"]
-        floats = np.nan_to_num(np.concatenate([*floats, [0.0]]), posinf=0, neginf=0)
-        allowed = TOLERANCE * np.max(np.abs(floats))
-        if other := [i for i, pair in enumerate(pairs) if not _are_equal(*pair, allowed)]:
-            was, now = (" ".join(str(value).split())[:60] for value in pairs[other[0]])
-            where = ", ".join(f"{k} {v}" for k, v in rows.iloc[other[0]][keys].dropna().items())
-            differences.append(f"{name}, {len(other)} rows, first {where}: {now}, stored {was}")
+        lost = set(computed["method"]) - {*both["method"], *vague}
+        for name in sorted(lost):
+            differences.append(f"{name}: none of its rows is a committed one")
+    for name in sorted({*computed.columns} & {*committed.columns} - {*keys, *PASSED}):
+        rows = both
+        if kind == "recovery" and name in OF_BEST:
+            rows = both[both["tuned"] & both["tuned_committed"]]
+        difference = _difference(rows, name, keys)
+        if difference:
+            differences.append(difference)
     return n, differences, sorted(vague)
+
+
+def _difference(rows: pd.DataFrame, name: str, keys: list[str]) -> str:
+    """Say how many cells of a column differ, and show the first of them; empty without any."""
+    committed = rows[f"{name}_committed"]
+    allowed = TOLERANCE * _largest(committed)
+    different = []
+    for place, (was, now) in enumerate(zip(committed, rows[name], strict=True)):
+        if not _are_equal(was, now, allowed):
+            different.append((place, _short(was), _short(now)))
+    if not different:
+        return ""
+    first, was, now = different[0]
+    cells = rows.iloc[first][keys].dropna()
+    where = ", ".join(f"{key} {value}" for key, value in cells.items())
+    return f"{name}, {len(different)} rows, first {where}: {now}, stored {was}"
+
+
+def _largest(column: pd.Series) -> float:
+    """Return the largest magnitude of the finite numbers in the cells of a column."""
+    floats = [np.zeros(1)]
+    for cell in column:
+        numbers = np.ravel(cell)
+        if numbers.dtype.kind == "f":
+            floats.append(numbers)
+    finite = np.nan_to_num(np.concatenate(floats), posinf=0, neginf=0)
+    return np.max(np.abs(finite))
+
+
+def _short(value: Any) -> str:
+    words = str(value).split()
+    return " ".join(words)[:60]
 
 
 def _are_equal(was: Any, now: Any, allowed: float) -> bool:
@@ -70,12 +108,17 @@ def _are_equal(was: Any, now: Any, allowed: float) -> bool:
 
 def digests(contents: Mapping[str, bytes]) -> dict[str, str]:
     """Return the SHA-256 digest of each file of rows among the files of a run, by its name."""
-    rows = {name: content for name, content in contents.items() if name.endswith(".parquet")}
-    return {name: hashlib.sha256(content).hexdigest() for name, content in rows.items()}
+    digest_of = {}
+    for name, content in contents.items():
+        if name.endswith(".parquet"):
+            digest_of[name] = hashlib.sha256(content).hexdigest()
+    return digest_of
 
 
 def altered(folder: Path) -> list[str]:
     """Return what is wrong with the files of rows in a folder, by the digests of its provenance."""
-    here = digests({path.name: path.read_bytes() for path in folder.glob("*.parquet")}).items()
-    known = provenance_of(folder).get("digests", {}).items()
-    return [f"{name} is not that of its run" for name in sorted({name for name, _ in here ^ known})]
+    contents = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+    here = digests(contents)
+    known = provenance_of(folder).get("digests", {})
+    names = {name for name, _ in here.items() ^ known.items()}
+    return [f"{name} is not that of its run" for name in sorted(names)]

@@ -42,7 +42,18 @@ TUNINGS = {
 
 def name_of(column: str) -> str:
     """Return the name of a column in words."""
-    return COLUMNS.get(column, (column.removeprefix("n_").replace("_", " "), ""))[0]
+    if column in COLUMNS:
+        name, _ = COLUMNS[column]
+        return name
+    return column.removeprefix("n_").replace("_", " ")
+
+
+def form_of(column: str, usual: str) -> str:
+    """Return the format of the values of a column; the usual one, if it has no other."""
+    if column in COLUMNS:
+        _, form = COLUMNS[column]
+        return form
+    return usual
 
 
 def heading(column: str) -> str:
@@ -67,7 +78,8 @@ def measure_of(summary: pd.DataFrame) -> str:
     """
     columns = [str(name) for name in summary]
     if "std" in columns[1:]:
-        return columns[columns.index("std") - 1]
+        before = columns.index("std") - 1
+        return columns[before]
     return "mean_rank" if "mean_rank" in columns else ""
 
 
@@ -85,35 +97,48 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
         A column of texts for each heading. Columns without a value are left out, and so are those
         with only one, such as the way of tuning, unless they are results.
     """
-    measure, names = measure_of(summary), [str(name) for name in summary]
+    measure = measure_of(summary)
+    names = [str(name) for name in summary]
     if measure:
-        by = [name for name in ("case", "tuning") if name in summary]
-        summary = summary.dropna(subset=[measure]).sort_values(
-            [*by, measure],
-            ascending=[True] * len(by) + [measure == "mean_rank"],
-            key=lambda column: column.map([*TUNINGS].index) if column.name == "tuning" else column,
-        )
+        summary = _sorted(summary.dropna(subset=[measure]), measure)
         names = [name for name in COLUMNS if name in summary]
-        names[1:1] = [] if measure in names else [measure]
+        if measure not in names:
+            names.insert(1, measure)
     columns: dict[str, str] = {}
     for name in names:
         values = summary[name]
-        is_fixed = not measure or name in ("tuning", "ranking_samples", "case_label")
-        if values.isna().all() or (is_fixed and values.nunique() < 2 <= len(values)):
+        is_setting = not measure or name in ("tuning", "ranking_samples", "case_label")
+        is_constant = values.nunique() < 2 <= len(values)
+        if values.isna().all() or (is_setting and is_constant):
             continue
-        usual = ".4g" if pd.api.types.is_numeric_dtype(values) else ""
-        form = COLUMNS[name][1] if name in COLUMNS else usual
+        form = form_of(name, ".4g" if pd.api.types.is_numeric_dtype(values) else "")
         columns[heading(name)] = f"{{{name}:{form}}}"
         if name == measure and "ci_low" in summary:
             columns["95 % interval"] = f"[{{ci_low:{form}}}, {{ci_high:{form}}}]"
-    return texts(summary, dict(list(columns.items())[:MOST]))
+    first = list(columns.items())[:MOST]
+    return texts(summary, dict(first))
+
+
+def _sorted(summary: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Return a summary by its case and its way of tuning, each from the best to the worst."""
+    by = [name for name in ("case", "tuning") if name in summary]
+    ascending = [True] * len(by)
+    places = [*TUNINGS].index
+
+    def order(column):
+        return column.map(places) if column.name == "tuning" else column
+
+    is_rank = measure == "mean_rank"
+    return summary.sort_values([*by, measure], ascending=[*ascending, is_rank], key=order)
 
 
 def terminal(summary: pd.DataFrame) -> str:
     """Return the summary of a run for a terminal."""
     table = summary_table(summary)
-    more = f"... and {len(table) - LINES} more rows in summary.csv\n" if len(table) > LINES else ""
-    return aligned(table.head(LINES)) + more
+    text = aligned(table.head(LINES))
+    if len(table) > LINES:
+        text += f"... and {len(table) - LINES} more rows in summary.csv\n"
+    return text
 
 
 def latex(summary: pd.DataFrame) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from experiments.config import ConfigError
 from experiments.evaluation.statistics import difference_interval
-from experiments.report.columns import COLUMNS, heading, measure_of
+from experiments.report.columns import form_of, heading, measure_of
 from experiments.report.text import aligned, texts
 
 #: Columns that identify the same row in several summaries.
@@ -28,37 +28,49 @@ def side_by_side(summaries: Mapping[str, pd.DataFrame]) -> str:
     ConfigError
         If a summary has no measure, or its rows cannot be told apart.
     """
-    names, measures = [*summaries], [measure_of(each) for each in summaries.values()]
-    keys = [key for key in KEYS if all(key in each for each in summaries.values())]
-    for name, measure in zip(names, measures, strict=True):
-        if not measure or not keys or summaries[name].duplicated(keys).any():
+    shared = set.intersection(*(set(summary) for summary in summaries.values()))
+    keys = [key for key in KEYS if key in shared]
+    measures = {}
+    for name, summary in summaries.items():
+        measure = measure_of(summary)
+        if not measure or not keys or summary.duplicated(keys).any():
             raise ConfigError(f"the summary of {name} has no measure for each of its methods")
+        measures[name] = measure
+    has_one_measure = len({*measures.values()}) == 1
+    first, *_ = summaries
     table = pd.DataFrame(columns=keys)
-    columns = {heading(key): f"{{{key}:{COLUMNS.get(key, ('', ''))[1]}}}" for key in keys}
-    for i, (name, measure) in enumerate(zip(names, measures, strict=True)):
-        part = summaries[name].reindex(columns=[*keys, measure, "ci_low", "ci_high"])
-        part.columns = pd.Index([*keys, f"mean_{i}", f"low_{i}", f"high_{i}"])
-        table = part if i == 0 else table.merge(part, how="outer", on=keys)
-        form = COLUMNS.get(measure, ("", ".4g"))[1]
-        columns[f"{heading(measure)} ({name})"] = f"{{mean_{i}:{form}}}"
-        columns[f"95 % interval ({name})"] = f"[{{low_{i}:{form}}}, {{high_{i}:{form}}}]"
-        if i and len({*measures}) == 1:
-            table = table.join(_differences(table, i))
-            columns[f"{name} minus {names[0]}"] = f"{{difference_{i}:{form}}}"
-            columns[f"95 % interval ({name} minus {names[0]})"] = (
-                f"[{{below_{i}:{form}}}, {{above_{i}:{form}}}]"
-            )
+    columns = {}
+    for key in keys:
+        columns[heading(key)] = f"{{{key}:{form_of(key, '')}}}"
+    for number, (name, measure) in enumerate(measures.items()):
+        run = summaries[name].reindex(columns=[*keys, measure, "ci_low", "ci_high"])
+        of_run = [f"mean_{number}", f"low_{number}", f"high_{number}"]
+        run.columns = pd.Index([*keys, *of_run])
+        table = run if number == 0 else table.merge(run, how="outer", on=keys)
+        form = form_of(measure, ".4g")
+        interval = f"[{{low_{number}:{form}}}, {{high_{number}:{form}}}]"
+        columns[f"{heading(measure)} ({name})"] = f"{{mean_{number}:{form}}}"
+        columns[f"95 % interval ({name})"] = interval
+        if number > 0 and has_one_measure:
+            table = table.join(_differences(table, number))
+            minus = f"{name} minus {first}"
+            interval = f"[{{below_{number}:{form}}}, {{above_{number}:{form}}}]"
+            columns[minus] = f"{{difference_{number}:{form}}}"
+            columns[f"95 % interval ({minus})"] = interval
     shown = texts(table, columns)
-    return aligned(shown[[name for name in shown if shown[name].ne("").any()]], 60)
+    has_text = (shown != "").any()
+    return aligned(shown.loc[:, has_text], 60)
 
 
-def _differences(table: pd.DataFrame, i: int) -> pd.DataFrame:
-    """Return the differences of run number i from the first, with their intervals."""
-    found = pd.DataFrame(index=table.index)
-    found[f"difference_{i}"] = table[f"mean_{i}"] - table["mean_0"]
+def _differences(table: pd.DataFrame, number: int) -> pd.DataFrame:
+    """Return the differences of a run, by its number, from the first one, with their intervals."""
     ends = []
     for row in table.to_dict("records"):
-        own, first = (row[f"low_{i}"], row[f"high_{i}"]), (row["low_0"], row["high_0"])
-        ends.append(difference_interval(row[f"mean_{i}"], own, row["mean_0"], first))
-    found[[f"below_{i}", f"above_{i}"]] = ends
-    return found
+        mean = row[f"mean_{number}"]
+        interval = (row[f"low_{number}"], row[f"high_{number}"])
+        first_interval = (row["low_0"], row["high_0"])
+        ends.append(difference_interval(mean, interval, row["mean_0"], first_interval))
+    differences = pd.DataFrame(index=table.index)
+    differences[f"difference_{number}"] = table[f"mean_{number}"] - table["mean_0"]
+    differences[[f"below_{number}", f"above_{number}"]] = ends
+    return differences

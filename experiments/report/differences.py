@@ -1,6 +1,7 @@
 """Compare the settings of a run with those of the paper."""
 
 import json
+from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -20,19 +21,20 @@ def differences(config: DictConfig) -> list[str]:
     that the run does not have say nothing of it. A key that the config does not have, such as a
     parameter of another data set, is "none" here.
     """
-    if not (settings := published(config.name)):
+    settings = published(config.name)
+    if not settings:
         return [NOT_PUBLISHED]
-    lines, scorers = [], config.method.scorers
+    scorers = config.method.scorers
+    lines = []
+    ours: Any
     for key, theirs in settings.items():
         if key.startswith("parameters.") and key.split(".")[1] not in scorers:
             continue  # of a method that this run does not have
         if key == "methods":
-            own = {m: e for m, e in scorers.items() if m not in config.controls}
-            compared = {m: e for m, e in own.items() if not e.get("takes_all")}
-            methods = [m for m, entry in compared.items() if entry.get("form_of") not in theirs]
-            ours, theirs = _only(methods, theirs), _only(theirs, methods)
+            ours, theirs = _other_methods(config, theirs)
         elif isinstance(theirs, dict) and {*theirs} == {"here", "paper"}:
-            ours, theirs = theirs["here"], theirs["paper"]
+            ours = theirs["here"]
+            theirs = theirs["paper"]
         else:
             ours = OmegaConf.select(config, key, default="none")
             ours = plain(ours) if OmegaConf.is_config(ours) else ours
@@ -40,10 +42,23 @@ def differences(config: DictConfig) -> list[str]:
             named = {*scorers, *config.protocol.tuning}
             ours = {name: n for name, n in ours.items() if name in named}
         if ours != theirs:
-            here, paper = (x if isinstance(x, str) else json.dumps(x) for x in (ours, theirs))
-            lines.append(f"{key}: here {here}, paper {paper}")
+            lines.append(f"{key}: here {_text(ours)}, paper {_text(theirs)}")
     return lines or [AS_PUBLISHED]
 
 
-def _only(names, others):
+def _other_methods(config: DictConfig, theirs: list[str]) -> tuple[str, str]:
+    """Return the methods that only the run has, and those that only the paper has."""
+    ours = []
+    for name, entry in config.method.scorers.items():
+        is_compared = name not in config.controls and not entry.get("takes_all")
+        if is_compared and entry.get("form_of") not in theirs:
+            ours.append(name)
+    return _only(ours, theirs), _only(theirs, ours)
+
+
+def _text(setting: Any) -> str:
+    return setting if isinstance(setting, str) else json.dumps(setting)
+
+
+def _only(names: list[str], others: list[str]) -> str:
     return ", ".join(name for name in names if name not in others) or "no other"

@@ -35,30 +35,38 @@ def write(root: Path) -> list[Path]:
     A KeyError says that there is no such entry or column, a ValueError that no row is left.
     """
     entries = yaml.safe_load((root / "docs" / "tables.yaml").read_text(encoding="utf-8"))
+
+    def filled(mark):
+        table = _table(entries[mark["name"]], root)
+        return f"{mark[1]}{table}{mark[3]}"
+
     changed = []
     for page in (root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/*.md"))):
         text = page.read_text(encoding="utf-8")
-        filled = TABLE.sub(lambda m: f"{m[1]}{_table(entries[m['name']], root)}{m[3]}", text)
-        if filled != text:
-            write_text(page, filled)
+        new_text = TABLE.sub(filled, text)
+        if new_text != text:
+            write_text(page, new_text)
             changed.append(page)
     return changed
 
 
 def _table(entry: dict[str, Any], root: Path) -> str:
     rows = chosen(root / entry["csv"], entry.get("where", {}))
-    if line := entry.get("line"):
-        return line.format(n=len(rows), counts=counts(rows)) + "\n"
-    if order := entry.get("sort"):
-        rows = rows.sort_values(order.lstrip("-"), ascending=order[0] != "-", kind="stable")
+    if "line" in entry:
+        return entry["line"].format(n=len(rows), counts=counts(rows)) + "\n"
+    if "sort" in entry:
+        column = entry["sort"].lstrip("-")
+        is_ascending = not entry["sort"].startswith("-")
+        rows = rows.sort_values(column, ascending=is_ascending, kind="stable")
     return markdown(texts(rows, entry["columns"]))
 
 
 def chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:
     """Return the rows of a file whose columns have these values, at least one."""
     rows = pd.read_csv(path)
-    for column, values in where.items():
-        rows = rows[rows[column].isin(values if isinstance(values, list) else [values])]
+    for column, value in where.items():
+        values = value if isinstance(value, list) else [value]
+        rows = rows[rows[column].isin(values)]
     if rows.empty:
         raise ValueError(f"no row of {path} has {where}")
     return rows

@@ -16,9 +16,9 @@ A claim that is not in claims.csv has bounds for an interval in a table, or for 
 both of its ends: ``{about: words, csv: ..., where: ..., ends: [low, high], margin: {above: 0}}``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import yaml
@@ -29,7 +29,19 @@ from experiments.report.labels import in_words
 from experiments.report.text import texts
 
 #: Outcome of a claim -> what a verdict "holds in part" says of it.
-REST = {"different": "not", "inconclusive": "open", **{n: n for n in ("no data", "not tested")}}
+REST = {
+    "different": "not",
+    "inconclusive": "open",
+    "no data": "no data",
+    "not tested": "not tested",
+}
+
+
+class Outcome(NamedTuple):
+    """The outcome of a claim, and what the claim is about in a few words."""
+
+    outcome: str
+    about: str
 
 
 def verdict_of(outcomes: Mapping[str, str], main: str) -> str:
@@ -39,14 +51,14 @@ def verdict_of(outcomes: Mapping[str, str], main: str) -> str:
     are reproduced; *holds in part* if some are; *does not hold* if one is different; *undecided* if
     one is inconclusive; *not tested*.
     """
-    found = {*outcomes.values()}
+    present = {*outcomes.values()}
     if outcomes[main] == "different":
         return "does not hold"
-    if "reproduced" in found:
-        return "holds" if len(found) == 1 else "holds in part"
-    if "different" in found:
+    if "reproduced" in present:
+        return "holds" if len(present) == 1 else "holds in part"
+    if "different" in present:
         return "does not hold"
-    return "undecided" if "inconclusive" in found else "not tested"
+    return "undecided" if "inconclusive" in present else "not tested"
 
 
 def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Path) -> pd.DataFrame:
@@ -77,38 +89,60 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
     ValueError
         If an entry does not keep exactly one row of a file.
     """
-    known, statements = dict(zip(claims["claim"], claims["outcome"], strict=True)), []
-    barely = {*claims.loc[claims.isin(["at the border"]).any(axis=1), "claim"]}
+    outcome_of_claim = dict(zip(claims["claim"], claims["outcome"], strict=True))
+    is_at_border = claims.isin(["at the border"]).any(axis=1)
+    barely = set(claims.loc[is_at_border, "claim"])
+    statements = []
     for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
-        values, outcomes, rest = {}, {}, {word: list[str]() for word in REST.values()}
-        reproduced: list[str] = []
+        values = {}
         for name, value in entry.pop("values", {}).items():
             rows = chosen(root / value["csv"], value["where"])
             (values[name],) = texts(rows, {name: value["show"]})[name]
+        outcomes = {}
         for name, claim in entry.pop("claims").items():
-            is_listed = isinstance(claim, str)
-            about, outcome = (claim, known[name]) if is_listed else _with_bounds(claim, root)
-            outcomes[name] = outcome
-            if outcome == "reproduced":
-                reproduced.append(f"barely {about}" if name in barely else about)
+            if isinstance(claim, str):
+                outcomes[name] = Outcome(outcome_of_claim[name], claim)
             else:
-                rest[REST[outcome]].append(about)
+                outcomes[name] = _with_bounds(claim, root)
+        values["reproduced"] = _about(outcomes, "reproduced", barely)
         problem = entry.pop("problem", "")
         control = in_words(labels, problem) if problem else {"shuffled": "", "simplest": ""}
-        words = [verdict := verdict_of(outcomes, entry.pop("main")), entry.pop("qualifier", "")]
-        if verdict == "holds in part":
-            named = (f"{word}: {', '.join(dict.fromkeys(of))}" for word, of in rest.items() if of)
-            words.append(f"({'; '.join(named)})")
-        values["reproduced"] = ", ".join(dict.fromkeys(reproduced))
-        has_more = verdict in ("holds", "holds in part")
-        in_full = " ".join(filter(None, words)) if has_more else verdict
-        said = {key: str(text).format(**values) for key, text in entry.items()}
-        statements.append({**said, **control, "outcome": verdict, "verdict": in_full})
+        main = entry.pop("main")
+        verdict = verdict_of({name: claim.outcome for name, claim in outcomes.items()}, main)
+        in_full = _in_full(verdict, entry.pop("qualifier", ""), outcomes)
+        statement = {key: str(text).format(**values) for key, text in entry.items()}
+        statements.append({**statement, **control, "outcome": verdict, "verdict": in_full})
     return pd.DataFrame(statements)
 
 
-def _with_bounds(claim: dict[str, Any], root: Path) -> tuple[str, str]:
-    """The words and the outcome of a claim on a table."""
+def _about(outcomes: Mapping[str, Outcome], outcome: str, barely: Collection[str] = ()) -> str:
+    """Return what the claims with an outcome are about, "barely" before those at the border."""
+    words = []
+    for name, claim in outcomes.items():
+        if claim.outcome == outcome:
+            words.append(f"barely {claim.about}" if name in barely else claim.about)
+    return ", ".join(dict.fromkeys(words))
+
+
+def _in_full(verdict: str, qualifier: str, outcomes: Mapping[str, Outcome]) -> str:
+    """Return a verdict with its qualifier, and with the claims that are not reproduced."""
+    if verdict not in ("holds", "holds in part"):
+        return verdict
+    words = [verdict, qualifier]
+    if verdict == "holds in part":
+        others = []
+        for outcome, word in REST.items():
+            about = _about(outcomes, outcome)
+            if about:
+                others.append(f"{word}: {about}")
+        words.append(f"({'; '.join(others)})")
+    return " ".join(filter(None, words))
+
+
+def _with_bounds(claim: dict[str, Any], root: Path) -> Outcome:
+    """The outcome of a claim on a table."""
     (row,) = chosen(root / claim["csv"], claim["where"]).to_dict("records")
     low, high = (float(row[end]) for end in claim["ends"])
-    return claim["about"], outcome_of([lambda level: (low, high)], bounds_of(claim["margin"])[:2])
+    lower, upper, _ = bounds_of(claim["margin"])
+    outcome = outcome_of([lambda level: (low, high)], (lower, upper))
+    return Outcome(outcome, claim["about"])

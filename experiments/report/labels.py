@@ -29,7 +29,7 @@ class Problem:
     margin: float
     unit: str
     #: See :class:`experiments.report.claims.folder.Values`.
-    of: str = "test"
+    measure: str = "test"
     share: float = 1.0
 
 
@@ -66,39 +66,55 @@ def labels(results: Path) -> pd.DataFrame:
     rows = []
     for problem in PROBLEMS:
         try:
-            values = Values(Folder(results / problem.folder), problem.of, share=problem.share)
+            folder = Folder(results / problem.folder)
+            values = Values(folder, problem.measure, share=problem.share)
         except Missing:
             continue
-        present = [method for method in METHODS if method in values.methods]
-        rows += [_row(problem, values, method) for method in present]
+        for method in METHODS:
+            if method in values.methods:
+                rows.append(_row(problem, values, method))
     return pd.DataFrame(rows)
 
 
 def in_words(table: pd.DataFrame, problem: str) -> dict[str, str]:
     """Return two cells of README's table: ManiFeSt by shuffled labels, and the simplest as good."""
-    ours = table[(table["problem"] == problem) & (table["method"] == METHODS[0])]
+    of_problem = table[table["problem"] == problem]
+    ours = of_problem[of_problem["method"] == METHODS[0]]
     if ours.empty or ours["shuffled"].isna().all():
         return {"shuffled": "not run", "simplest": "not run"}
     row = ours.iloc[0]
-    digits = 1 if row["unit"] == "%" else 2
+    unit = row["unit"]
+    digits = 1 if unit == "%" else 2
+    shuffled = f"{row['shuffled']:.{digits}f} {unit}"
     simplest = row["simplest"]
     if pd.notna(row["simplest_value"]):
-        simplest += f", {row['simplest_value']:.{digits}f} {row['unit']}"
-    return {"shuffled": f"{row['shuffled']:.{digits}f} {row['unit']}", "simplest": simplest}
+        simplest += f", {row['simplest_value']:.{digits}f} {unit}"
+    return {"shuffled": shuffled, "simplest": simplest}
 
 
 def _row(problem: Problem, values: Values, method: str) -> dict[str, Any]:
     """Return the row of a method on a problem."""
-    row: dict[str, Any] = {"problem": problem.label, "method": method}
-    row |= {"label": entry_of(method)["label"], "unit": problem.unit, "most": values.most}
-    controls = [m for m in values.methods if entry_of(m).get("blind")]
-    blind = {entry_of(name)["form_of"]: name for name in controls}
-    for name, stored in {"true": method, "shuffled": blind.get(method, "")}.items():
+    row: dict[str, Any] = {
+        "problem": problem.label,
+        "method": method,
+        "label": entry_of(method)["label"],
+        "unit": problem.unit,
+        "most": values.most,
+    }
+    blind_form = ""
+    for name in values.methods:
+        entry = entry_of(name)
+        if entry.get("blind") and entry["form_of"] == method:
+            blind_form = name
+    for name, stored in {"true": method, "shuffled": blind_form}.items():
         mean, low, high = np.nan, np.nan, np.nan
         if stored in values.methods:
-            found = values.mean(values.values(stored), stored)
-            mean, (low, high) = found.value, found.interval(SHOWN)
-        row |= {name: mean, f"{name}_low": low, f"{name}_high": high}
+            result = values.mean(values.values(stored), stored)
+            mean = result.value
+            low, high = result.interval(SHOWN)
+        row[name] = mean
+        row[f"{name}_low"] = low
+        row[f"{name}_high"] = high
     simplest = _simplest(problem, values, method)
     row["simplest"] = entry_of(simplest)["label"] if simplest else "none"
     row["simplest_value"] = values.values(simplest).mean() if simplest else np.nan
@@ -107,13 +123,13 @@ def _row(problem: Problem, values: Values, method: str) -> dict[str, Any]:
 
 def _simplest(problem: Problem, values: Values, method: str) -> str:
     """Return the simplest filter that does as well as a method; empty if there is none."""
-    overlap = first_overlap(values.rows) if problem.of == "test" else 0.0
-    score = values.values(method)
+    overlap = first_overlap(values.rows) if problem.measure == "test" else 0.0
+    results = values.values(method)
     for name in dict.fromkeys([*SIMPLEST, *FILTERS]):
         if name not in values.methods or name == method:
             continue
-        difference = (score - values.values(name)).dropna()
-        interval = paired_interval(difference, values.most, overlap)
+        differences = (results - values.values(name)).dropna()
+        interval = paired_interval(differences, values.most, overlap)
         if decided([interval], (-np.inf, problem.margin)) == "inside":
             return name
     return ""

@@ -52,8 +52,11 @@ CLAIMS = {
 
 def write(folder: Path) -> Path:
     """Write the page of a finished run into its folder, beside its figures; return its path."""
-    record, summary = provenance_of(folder), table_of(folder, "summary.csv")
-    config, figure = record["config"], record["config"]["figure"]
+    record = provenance_of(folder)
+    config = record["config"]
+    figure = config["figure"]
+    summary = table_of(folder, "summary.csv")
+    tables = [path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet")]
     values = {
         "run": record,
         "title": config.get("title") or config["name"],
@@ -65,7 +68,7 @@ def write(folder: Path) -> Path:
         "differences": (folder / "differences.txt").read_text("utf-8"),
         "record": yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=100),
         "standing": standing_of(record["data"]),
-        "files": sorted(p.name for p in folder.iterdir() if p.suffix in (".csv", ".parquet")),
+        "files": sorted(tables),
     }
     path = folder / "report.html"
     write_text(path, TEMPLATES.get_template("run.html").render(values))
@@ -74,15 +77,19 @@ def write(folder: Path) -> Path:
 
 def _own_labels(summary: pd.DataFrame) -> set[str]:
     """The labels of ManiFeSt, its forms and its sums in a summary of methods."""
-    return {*summary["label"][summary["method"].map(is_own)]} if "label" in summary else set()
+    if "label" not in summary:
+        return set()
+    of_own_methods = summary[summary["method"].map(is_own)]
+    return set(of_own_methods["label"])
 
 
 def figures(folder: Path) -> list[str]:
     """Return the figures of a run, first that of the first tuning or pair of classes."""
     row = table_of(folder, "summary.csv").iloc[0]
-    first = [row.get("tuning"), f"{row.get('class_1')}_{row.get('class_2')}"]
+    of_tuning = f"figure_{row.get('tuning')}.png"
+    of_pair = f"figure_{row.get('class_1')}_{row.get('class_2')}.png"
     names = sorted(path.name for path in folder.glob("figure*.png"))
-    return sorted(names, key=lambda name: name[len("figure_") : -len(".png")] not in first)
+    return sorted(names, key=lambda name: name not in (of_tuning, of_pair))
 
 
 def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
@@ -94,16 +101,17 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
     cards = []
     for name in in_order(with_results(results)):
         config = provenance_of(results / name)["config"]
-        said = headline[[name in names.split(", ") for names in headline["experiment"]]]
-        own = experiment_file(name)
-        labels = own.get("of_paper", ""), config.get("title") or name
+        entry = experiment_file(name)
+        is_about = [name in names.split(", ") for names in headline["experiment"]]
+        statements = headline[is_about]
+        labels = (entry.get("of_paper", ""), config.get("title") or name)
         card: dict[str, Any] = {
             "name": name,
             "label": " · ".join(filter(None, labels)),
             "figure": next(iter(figures(results / name)), ""),
             "outcomes": counts(claims[claims["folder"] == name]),
-            "verdicts": list(dict.fromkeys(said["outcome"])),
-            "sentence": said["why"].iloc[0] if len(said) else own.get("about", ""),
+            "verdicts": list(dict.fromkeys(statements["outcome"])),
+            "sentence": statements["why"].iloc[0] if len(statements) else entry.get("about", ""),
             "tables": sorted(path.name for path in (results / name).glob("*.csv")),
         }
         cards.append(card)

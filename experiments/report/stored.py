@@ -50,9 +50,13 @@ def write_provenance(folder: Path, record: dict[str, Any], files: Iterable[str])
 
 def add_files(folder: Path, names: Iterable[str]) -> None:
     """Add files to the list in the provenance of a run, if it has one."""
-    record, names = provenance_of(folder), {*names}
-    if "files" in record and not names <= {*record["files"]}:
-        write_provenance(folder, record, names.union(record["files"]))
+    record = provenance_of(folder)
+    if "files" not in record:
+        return
+    listed = {*record["files"]}
+    names = {*names}
+    if not names <= listed:
+        write_provenance(folder, record, names | listed)
 
 
 def former_files(folder: Path) -> list[Path]:
@@ -65,22 +69,26 @@ def former_files(folder: Path) -> list[Path]:
     ConfigError
         If the folder has files of such names and no provenance, or a folder of such a name.
     """
-    listed = (record := provenance_of(folder)).get("files", [])
+    record = provenance_of(folder)
     here = sorted(folder.iterdir()) if folder.is_dir() else []
     taken = [path for path in here if WRITTEN.fullmatch(path.name)]
-    if folders := [path for path in taken if path.is_dir()]:
-        raise ConfigError(f"{folders[0]} is a folder; give another hydra.run.dir=PATH")
+    for path in taken:
+        if path.is_dir():
+            raise ConfigError(f"{path} is a folder; give another hydra.run.dir=PATH")
     if taken and not record:
         raise ConfigError(
             f"{folder} has {', '.join(path.name for path in taken)}, and no {PROVENANCE} says that "
             "a run wrote them; give another hydra.run.dir=PATH, or move them"
         )
-    return [
-        path
-        for path in here
-        if SHOWN.fullmatch(path.name) or (path.name in listed and path.suffix in SUFFIXES)
-        if path.is_file() and path.name != PROVENANCE
-    ]
+    listed = record.get("files", [])
+    former = []
+    for path in here:
+        is_listed = path.name in listed and path.suffix in SUFFIXES
+        if not (is_listed or SHOWN.fullmatch(path.name)):
+            continue
+        if path.is_file() and path.name != PROVENANCE:
+            former.append(path)
+    return former
 
 
 def table_of(folder: Path, name: str) -> pd.DataFrame:
@@ -89,8 +97,9 @@ def table_of(folder: Path, name: str) -> pd.DataFrame:
     try:
         return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
     except (OSError, ValueError) as error:
-        told = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
-        raise ConfigError(f"{path} {told}; run the experiment again in this folder") from error
+        is_missing = isinstance(error, FileNotFoundError)
+        fault = "is missing" if is_missing else f"is damaged ({error})"
+        raise ConfigError(f"{path} {fault}; run the experiment again in this folder") from error
 
 
 def tables_in(folder: Path) -> dict[str, pd.DataFrame]:
@@ -104,9 +113,11 @@ def finished_run(folder: Path) -> dict[str, Any]:
     has_config = {"name", "figure", "protocol"} <= record.get("config", {}).keys()
     if not has_config or "data" not in record:
         raise ConfigError(f"{folder} has no finished run; {PROVENANCE} lacks its config or data")
-    listed = [name for name in record.get("files", ()) if Path(name).suffix in (".csv", ".parquet")]
-    for name in ("rows.parquet", "summary.csv", *listed):
-        table_of(folder, name)
+    table_of(folder, "rows.parquet")
+    table_of(folder, "summary.csv")
+    for name in record.get("files", ()):
+        if Path(name).suffix in (".csv", ".parquet"):
+            table_of(folder, name)
     return record
 
 
@@ -124,10 +135,15 @@ def folder_of(name: str, results: Path) -> Path:
 
 def runs_in(name: str, results: Path) -> dict[str, Path]:
     """Return the folder of a run, or those of the finished jobs of a sweep, by their names."""
-    if not (Path(name) / "sweep.csv").is_file():
+    path = Path(name)
+    if not (path / "sweep.csv").is_file():
         return {name: folder_of(name, results)}
-    jobs = {f"{name}/{job}" for job in table_of(Path(name), "sweep.csv")["folder"]}
-    return {job: Path(job) for job in sorted(jobs) if (Path(job) / PROVENANCE).is_file()}
+    folders = table_of(path, "sweep.csv")["folder"]
+    runs = {}
+    for job in sorted({f"{name}/{folder}" for folder in folders}):
+        if (Path(job) / PROVENANCE).is_file():
+            runs[job] = Path(job)
+    return runs
 
 
 def standing_of(data: dict[str, Any]) -> str:

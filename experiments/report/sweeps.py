@@ -19,8 +19,10 @@ MOST = 12
 
 def jobs_of(folder: Path) -> pd.DataFrame:
     """Return a row for each finished job of a sweep and each of its methods."""
-    files = sorted((folder / JOBS).glob("*.json"))
-    return pd.DataFrame([row for path in files for row in json.loads(path.read_text("utf-8"))])
+    rows = []
+    for path in sorted((folder / JOBS).glob("*.json")):
+        rows += json.loads(path.read_text("utf-8"))
+    return pd.DataFrame(rows)
 
 
 def varied(table: pd.DataFrame, by: Sequence[str] = ()) -> list[str]:
@@ -29,7 +31,11 @@ def varied(table: pd.DataFrame, by: Sequence[str] = ()) -> list[str]:
     The columns `by` are those of the summary within which methods are compared.
     """
     others = {*COLUMNS, *by, "job", "seed"}
-    return [c for c in map(str, table) if c not in others and table[c].nunique(dropna=False) > 1]
+    settings = []
+    for name in map(str, table):
+        if name not in others and table[name].nunique(dropna=False) > 1:
+            settings.append(name)
+    return settings
 
 
 def means(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -44,12 +50,18 @@ def means(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """
     if "seed" not in table or table["seed"].nunique() < 2:
         return pd.DataFrame()
-    axes = [*varied(table, by), *(c for c in by if c in table), "method", "measure"]
+    within = [name for name in by if name in table]
+    axes = [*varied(table, by), *within, "method", "measure"]
     rows = []
-    for at, part in table.dropna(subset="mean").groupby(axes, sort=False, dropna=False):
-        low, high = resampled_interval(part["mean"])
-        found = {"mean": part["mean"].mean(), "ci_low": low, "ci_high": high}
-        rows.append(dict(zip(axes, at, strict=True)) | found | {"n_seeds": part["seed"].nunique()})
+    measured = table.dropna(subset="mean")
+    for values, jobs in measured.groupby(axes, sort=False, dropna=False):
+        low, high = resampled_interval(jobs["mean"])
+        row = dict(zip(axes, values, strict=True))
+        row["mean"] = jobs["mean"].mean()
+        row["ci_low"] = low
+        row["ci_high"] = high
+        row["n_seeds"] = jobs["seed"].nunique()
+        rows.append(row)
     return pd.DataFrame(rows, columns=[*axes, "mean", "ci_low", "ci_high", "n_seeds"])
 
 
@@ -59,15 +71,20 @@ def figure_of(table: pd.DataFrame, by: Sequence[str]) -> tuple[dict[str, Any], s
     The setting with most numbers is on the x axis. Others, and the columns `by`, have panels.
     """
     settings = varied(table, by)
-    numbers = table[settings].apply(pd.to_numeric, errors="coerce").notna().all()
+    numbers = table[settings].apply(pd.to_numeric, errors="coerce")
+    has_numbers = numbers.notna().all()
     if table["mean"].isna().all():
         return {}, "no job has measured anything"
-    if not numbers.any():
+    if not has_numbers.any():
         return {}, "no varied setting has numbers"
-    counts = table[numbers.index[numbers]].nunique()
-    x = str(counts.idxmax())
-    others = [name for name in [*by, *settings] if name in table and name != x]
-    groups = [name for name in others if table[name].nunique(dropna=False) > 1]
+    numeric = has_numbers.index[has_numbers]
+    x = str(table[numeric].nunique().idxmax())
+    groups = []
+    for name in [*by, *settings]:
+        if name == x or name not in table:
+            continue
+        if table[name].nunique(dropna=False) > 1:
+            groups.append(name)
     n_panels = len(table[groups].drop_duplicates()) if groups else 1
     if n_panels > MOST:
         return {}, f"it would have {n_panels} panels, for {', '.join(groups)}"

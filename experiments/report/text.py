@@ -1,7 +1,7 @@
 """Format tables and numbers as text."""
 
 import string
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,14 +25,19 @@ def texts(table: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
     >>> texts(table, {"of c": "c is {c}", "interval": "[{a:.1%}, {b:.1f}]"})["interval"].tolist()
     ['[50.0, 0.2]', '']
     """
-
-    def text(form, row):
-        names = [name for _, name, _, _ in string.Formatter().parse(form) if name]
-        is_known = any(pd.notna(row[name]) for name in names)
-        return _Format().format(form, **row).strip() if is_known else ""
-
     rows = table.to_dict("records")
-    return pd.DataFrame({name: [text(form, row) for row in rows] for name, form in columns.items()})
+    shown = {}
+    for heading, form in columns.items():
+        shown[heading] = [_text(form, row) for row in rows]
+    return pd.DataFrame(shown)
+
+
+def _text(form: str, row: dict[Any, Any]) -> str:
+    """Return the formatted values of a row; empty if it has none of them."""
+    for _, name, _, _ in string.Formatter().parse(form):
+        if name and pd.notna(row[name]):
+            return _Format().format(form, **row).strip()
+    return ""
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -44,10 +49,14 @@ def markdown(table: pd.DataFrame) -> str:
     | 1 | x |
     | 2 | y\\|z |
     """
-    lines = ["| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns)]
+    lines = [_line(table.columns), "|" + "---|" * len(table.columns)]
     for row in table.itertuples(index=False):
-        lines.append("| " + " | ".join(str(value).replace("|", r"\|") for value in row) + " |")
+        lines.append(_line([str(value).replace("|", r"\|") for value in row]))
     return "\n".join(lines) + "\n"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
 
 
 def aligned(table: pd.DataFrame, widest: int = 48) -> str:
@@ -60,12 +69,18 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
     """
     columns = []
     for name, values in table.items():
-        cells = [
-            " ".join(str(value).split()) for value in (name, *values.astype(object).fillna(""))
-        ]
-        cells = [cell if len(cell) <= widest else cell[: widest - 1] + "…" for cell in cells]
-        columns.append([cell.ljust(max(map(len, cells))) for cell in cells])
-    return "".join("  ".join(row).rstrip() + "\n" for row in zip(*columns, strict=True))
+        cells = []
+        for value in (name, *values.astype(object).fillna("")):
+            cell = " ".join(str(value).split())
+            if len(cell) > widest:
+                cell = cell[: widest - 1] + "…"
+            cells.append(cell)
+        width = max(map(len, cells))
+        columns.append([cell.ljust(width) for cell in cells])
+    text = ""
+    for row in zip(*columns, strict=True):
+        text += "  ".join(row).rstrip() + "\n"
+    return text
 
 
 def plain_number(value: float, digits: int = 3) -> str:

@@ -18,6 +18,8 @@ FOLDER, ENTRY = "colon", "icml.colon.error"
 GAPS = (("colon", "paper"), ("colon_nested", "nested"), ("colon_scales", "paper"))
 #: The tunings, from the one that chooses the least to the one that sees the test rows.
 SHOWN = ("icml", "paper", "once", "oracle")
+#: The columns of a summary that have an accuracy and its interval.
+ACCURACY = ["accuracy", "ci_low", "ci_high"]
 
 
 def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
@@ -28,29 +30,45 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     95 % interval, "NAME_low" and "NAME_high", the number of features under "once", and
     "once_minus_paper" with its 95 % interval over the repeated cross-validations.
     """
-    summary = pd.read_csv(results / FOLDER / "summary.csv").set_index("tuning")
-    listed = [claim.id for claim in claims_in(results / "paper.yaml") if claim.entry == ENTRY]
+    listed = []
+    for claim in claims_in(results / "paper.yaml"):
+        if claim.entry == ENTRY:
+            listed.append(claim.id)
     of_methods = claims[claims["claim"].isin(listed)]
-    here = {name: summary.loc[name].set_index("method").loc[of_methods["method"]] for name in SHOWN}
-    once, config = here["once"], OmegaConf.create(provenance_of(results / FOLDER)["config"])
+    published = of_methods.set_index("method")["published"]
+    methods = published.index
+    config = OmegaConf.create(provenance_of(results / FOLDER)["config"])
     n_tuned = {method.name: method.n_tuned for method in declared(config)}
-    columns = {
-        "label": once["label"],
-        "published": 100 - of_methods["published"].to_numpy(float),
-        "n_tuned": [n_tuned.get(name, 0) for name in once.index],
-        **{name: 100 * part["accuracy"] for name, part in here.items()},
-        **{f"{name}_low": 100 * part["ci_low"] for name, part in here.items()},
-        **{f"{name}_high": 100 * part["ci_high"] for name, part in here.items()},
-        "n_features": once["n_features"].astype(int),
-    }
-    tests = best_size(pd.read_parquet(results / FOLDER / "rows.parquet"))
-    tests["repeat"] = tests["split"] // Folder(results / FOLDER).block
-    means = 100 * tests.pivot_table("test", "repeat", ["tuning", "method"])
-    gains = (means["once"] - means["paper"])[once.index]
-    columns["once_minus_paper"] = gains.mean()
+    summary = pd.read_csv(results / FOLDER / "summary.csv").set_index(["tuning", "method"])
+    once = summary.loc["once"].loc[methods]
+    table = pd.DataFrame({"label": once["label"]})
+    table["published"] = 100 - published.to_numpy(float)
+    table["n_tuned"] = [n_tuned.get(name, 0) for name in methods]
+    ours = {}
+    for name in SHOWN:
+        of_tuning = summary.loc[name]
+        ours[name] = 100 * of_tuning.loc[methods, ACCURACY]
+    for name, accuracies in ours.items():
+        table[name] = accuracies["accuracy"]
+    for name, accuracies in ours.items():
+        table[f"{name}_low"] = accuracies["ci_low"]
+    for name, accuracies in ours.items():
+        table[f"{name}_high"] = accuracies["ci_high"]
+    table["n_features"] = once["n_features"].astype(int)
+    gains = _gains(results / FOLDER)[methods]
+    table["once_minus_paper"] = gains.mean()
     ends = gains.apply(resampled_interval, result_type="expand")
-    columns |= {"ci_low": ends.loc[0], "ci_high": ends.loc[1]}
-    return pd.DataFrame(columns).reset_index().sort_values("n_tuned", kind="stable")
+    table["ci_low"] = ends.loc[0]
+    table["ci_high"] = ends.loc[1]
+    return table.reset_index().sort_values("n_tuned", kind="stable")
+
+
+def _gains(folder: Path) -> pd.DataFrame:
+    """Return what "once" gains over "paper", in points: rows of repeats, columns of methods."""
+    tests = best_size(pd.read_parquet(folder / "rows.parquet"))
+    tests["repeat"] = tests["split"] // Folder(folder).block
+    means = 100 * tests.pivot_table("test", "repeat", ["tuning", "method"])
+    return pd.DataFrame(means["once"] - means["paper"])
 
 
 def gaps(results: Path) -> pd.DataFrame:
@@ -59,14 +77,18 @@ def gaps(results: Path) -> pd.DataFrame:
     There is a row for each method of each of :data:`GAPS`, on the splits that all of its methods
     have, which are "n_splits".
     """
-    parts = []
+    tables = []
     for folder, tuning in GAPS:
         rows = pd.read_parquet(results / folder / "rows.parquet")
-        rows = rows[(rows["tuning"] == tuning) & (rows["method"] != ALL_FEATURES)]
+        rows = rows[rows["tuning"] == tuning]
+        rows = rows[rows["method"] != ALL_FEATURES]
         n_methods = rows.groupby("split")["method"].transform("nunique")
-        groups = rows[n_methods == n_methods.max()].groupby(["method", "label"], sort=False)
+        on_all_splits = rows[n_methods == n_methods.max()]
+        groups = on_all_splits.groupby(["method", "label"], sort=False)
         table = 100 * groups[["validation", "test"]].mean()
-        table = table.assign(n_splits=groups["split"].nunique(), folder=folder, tuning=tuning)
-        parts.append(table.reset_index())
-    table = pd.concat(parts, ignore_index=True)
+        table["n_splits"] = groups["split"].nunique()
+        table["folder"] = folder
+        table["tuning"] = tuning
+        tables.append(table.reset_index())
+    table = pd.concat(tables, ignore_index=True)
     return table.assign(gap=table["validation"] - table["test"])

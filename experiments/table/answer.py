@@ -8,7 +8,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.datasets.own.table import Table
-from experiments.table.differ import Found, copies_of, rank_test
+from experiments.table.differ import FeatureTests, copies_of, rank_test
 from experiments.table.predict import Chosen, NoPrediction, Prediction
 from experiments.table.warned import warnings_of
 
@@ -27,16 +27,16 @@ class Differences:
     rank_test: str
 
     @classmethod
-    def of(cls, found: Found, ordered: pd.DataFrame, n_classes: int) -> "Differences":
+    def of(cls, tests: FeatureTests, ordered: pd.DataFrame, n_classes: int) -> "Differences":
         """Return what the tests of all features say."""
         features = ordered.loc[ordered["differs"], "feature"].tolist()
         return cls(
             evidence=bool(features),
             features=features,
             n_tested=int(ordered["p_value"].notna().sum()),
-            prior_df=found.prior_df if np.isfinite(found.prior_df) else None,
-            within=found.within or None,
-            rank_test=rank_test(n_classes, found.within > 0)[0],
+            prior_df=tests.prior_df if np.isfinite(tests.prior_df) else None,
+            within=tests.within or None,
+            rank_test=rank_test(n_classes, tests.within > 0).name,
         )
 
 
@@ -65,10 +65,13 @@ class Answer:
     paragraph: str = ""
 
     @classmethod
-    def of(cls, samples: Table, config: DictConfig, found: Found, differ: Differences) -> "Answer":
+    def of(
+        cls, samples: Table, config: DictConfig, tests: FeatureTests, differ: Differences
+    ) -> "Answer":
         """Return the answer to the first question."""
-        options, names = config.dataset, samples.label_names.values()
+        options = config.dataset
         has_groups = samples.groups is not None
+        names = samples.label_names.values()
         return cls(
             file=Path(options.path).name,
             target=options.target,
@@ -80,6 +83,6 @@ class Answer:
             adjust=list(samples.adjust),
             n_gaps=int(np.isnan(samples.X).sum()),
             notes=list(samples.notes),
-            warnings=warnings_of(samples, found, copies_of(samples.X)),
+            warnings=warnings_of(samples, tests, copies_of(samples.X)),
             differ=differ,
         )

@@ -46,31 +46,79 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     covariates : ndarray of shape (n_samples, n_covariates), optional
         Without NaN.
     """
-    effects, unscaled, own, df = fitted(X, y, covariates)
-    (d0, s0), rows, last = prior_of(own, df), np.arange(len(df)), effects.shape[1]
+    effects, unscaled, own_variance, df = fitted(X, y, covariates)
+    prior = prior_of(own_variance, df)
+    n_effects = effects.shape[1]
+    is_tested = np.isfinite(effects).all(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = np.full(len(df), s0) if np.isinf(d0) else (d0 * s0 + df * own) / (d0 + df)
-        total = np.minimum(d0 + df, df.sum())
-        if d0 > 0:
-            alone = len(df) * stats.f.cdf(own / s0, df, min(d0, 1e10)) < IMPOSSIBLE
-            variance, total = np.where(alone, own, variance), np.where(alone, df, total)
+        variance, total_df = _shrunken(own_variance, df, prior)
         means = np.column_stack([np.zeros(len(df)), effects])
-        tested = np.isfinite(effects).all(axis=1)
-        high, low = np.where(tested, [means.argmax(axis=1), means.argmin(axis=1)], 0)
-        b, a = (np.ones_like(high), np.zeros_like(low)) if last == 1 else (high, low)
-        spread = unscaled[rows, b, b] + unscaled[rows, a, a] - 2 * unscaled[rows, a, b]
-        effect, error = means[rows, b] - means[rows, a], np.sqrt(variance * spread)
-        effect[~tested] = np.nan
-        width, statistic = np.sqrt(last * stats.f.ppf(0.95, last, total)), effect / error
-        if last > 1:
-            solved = np.linalg.solve(unscaled[tested, 1:, 1:], effects[tested, :, None])[..., 0]
-            statistic[tested] = (solved * effects[tested]).sum(axis=1) / last / variance[tested]
-        p = stats.f.sf(statistic if last > 1 else statistic**2, last, total)
-    ends = effect - width * error, effect + width * error
-    return Differences(effect, *ends, np.where(tested, high, -1), statistic, p, (d0, s0))
+        highest = np.where(is_tested, means.argmax(axis=1), 0)
+        lowest = np.where(is_tested, means.argmin(axis=1), 0)
+        upper = highest if n_effects > 1 else np.ones_like(highest)
+        lower = lowest if n_effects > 1 else np.zeros_like(lowest)
+        effect, spread = _contrast(means, unscaled, upper, lower)
+        effect[~is_tested] = np.nan
+        error = np.sqrt(variance * spread)
+        width = np.sqrt(n_effects * stats.f.ppf(0.95, n_effects, total_df))
+        statistic = effect / error
+        if n_effects > 1:
+            tested = effects[is_tested]
+            covariance = unscaled[is_tested, 1:, 1:]
+            solved = np.linalg.solve(covariance, tested[:, :, None])[..., 0]
+            squares = (solved * tested).sum(axis=1)
+            statistic[is_tested] = squares / n_effects / variance[is_tested]
+            F = statistic
+        else:
+            F = statistic**2
+        p = np.asarray(stats.f.sf(F, n_effects, total_df))
+    return Differences(
+        effect=effect,
+        low=effect - width * error,
+        high=effect + width * error,
+        higher=np.where(is_tested, highest, -1),
+        statistic=statistic,
+        p=p,
+        prior=prior,
+    )
 
 
-def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _shrunken(
+    variance: np.ndarray, df: np.ndarray, prior: tuple[float, float]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the moderated variances and their degrees of freedom."""
+    d0, s0 = prior
+    moderate = (d0 * s0 + df * variance) / (d0 + df)
+    if np.isinf(d0):
+        moderate = np.full(len(df), s0)
+    total_df = np.minimum(d0 + df, df.sum())
+    if not d0 > 0:
+        return moderate, total_df
+    expected = len(df) * stats.f.cdf(variance / s0, df, min(d0, 1e10))
+    is_alone = expected < IMPOSSIBLE
+    return np.where(is_alone, variance, moderate), np.where(is_alone, df, total_df)
+
+
+def _contrast(
+    means: np.ndarray, unscaled: np.ndarray, upper: np.ndarray, lower: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the difference of two classes for each feature, and its variance without the noise."""
+    rows = np.arange(len(means))
+    effect = means[rows, upper] - means[rows, lower]
+    variances = unscaled[rows, upper, upper] + unscaled[rows, lower, lower]
+    return effect, variances - 2 * unscaled[rows, lower, upper]
+
+
+class Fit(NamedTuple):
+    """The models of all features; see :func:`fitted`."""
+
+    effects: np.ndarray
+    unscaled: np.ndarray
+    variance: np.ndarray
+    df: np.ndarray
+
+
+def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> Fit:
     """Fit each feature by least squares on the classes and the covariates.
 
     Returns the means of the classes 1..C-1 minus that of class 0, (n_features, C - 1), NaN if the
@@ -78,31 +126,52 @@ def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
     in units of the variance, (n_features, C, C); variance and df of the residuals, (n_features,). A
     variance of 0 is replaced by that of rounding to the smallest step of values, ``step² / 12``.
     """
-    X, n_effects, d = np.asarray(X, dtype=np.float64), int(np.max(y)), X.shape[1]
+    X = np.asarray(X, dtype=np.float64)
+    n_features = X.shape[1]
+    n_effects = int(np.max(y))
     covariates = np.empty((len(y), 0)) if covariates is None else stats.zscore(covariates, axis=0)
-    given = np.column_stack([np.ones(len(y)), covariates])
-    design = np.column_stack([np.eye(n_effects + 1)[y][:, 1:], given])
-    effects, unscaled = np.full((d, n_effects), np.nan), np.zeros((d, n_effects + 1, n_effects + 1))
-    variance, df = np.full(d, np.nan), np.zeros(d)
-    patterns, of_feature = np.unique(np.isfinite(X), axis=1, return_inverse=True)
+    without_classes = np.column_stack([np.ones(len(y)), covariates])
+    is_class = np.eye(n_effects + 1)[y]
+    design = np.column_stack([is_class[:, 1:], without_classes])
+    effects = np.full((n_features, n_effects), np.nan)
+    unscaled = np.zeros((n_features, n_effects + 1, n_effects + 1))
+    variance = np.full(n_features, np.nan)
+    df = np.zeros(n_features)
+    patterns, pattern_of = np.unique(np.isfinite(X), axis=1, return_inverse=True)
     for number, rows in enumerate(patterns.T):
-        features = np.flatnonzero(of_feature.ravel() == number)
-        own, rank = design[rows], np.linalg.matrix_rank(design[rows])
-        left = len(own) - rank
-        if left < 1 or rank < np.linalg.matrix_rank(given[rows]) + n_effects:
+        model = design[rows]
+        rank = np.linalg.matrix_rank(model)
+        n_left = len(model) - rank
+        rank_without = np.linalg.matrix_rank(without_classes[rows])
+        if n_left < 1 or rank < rank_without + n_effects:
             continue
-        values = X[np.ix_(rows, features)]
-        centred, inverse = values - values.mean(axis=0), np.linalg.pinv(own)
-        found = inverse @ centred
-        size = np.maximum(np.square(centred).sum(axis=0), np.square(values).mean(axis=0))
-        squares = np.square(centred - own @ found).sum(axis=0)
-        for at in np.flatnonzero(squares <= 1e-24 * size):  # What rounding leaves is zero.
-            steps = np.diff(np.unique(values[:, at]))
-            squares[at] = left * steps.min() ** 2 / 12 if len(steps) else np.nan
-        effects[features] = np.where(np.isfinite(squares), found[:n_effects], np.nan).T
-        unscaled[features, 1:, 1:] = (inverse @ inverse.T)[:n_effects, :n_effects]
-        variance[features], df[features] = squares / left, np.where(np.isfinite(squares), left, 0)
-    return effects, unscaled, variance, df
+        features = np.flatnonzero(pattern_of.ravel() == number)
+        inverse = np.linalg.pinv(model)
+        coefficients, squares = _least_squares(X[np.ix_(rows, features)], model, inverse, n_left)
+        is_known = np.isfinite(squares)
+        effects[features] = np.where(is_known, coefficients[:n_effects], np.nan).T
+        covariance = inverse @ inverse.T
+        unscaled[features, 1:, 1:] = covariance[:n_effects, :n_effects]
+        variance[features] = squares / n_left
+        df[features] = np.where(is_known, n_left, 0)
+    return Fit(effects, unscaled, variance, df)
+
+
+def _least_squares(
+    values: np.ndarray, model: np.ndarray, inverse: np.ndarray, n_left: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the coefficients and the sum of squared residuals of each feature."""
+    centred = values - values.mean(axis=0)
+    coefficients = inverse @ centred
+    size_of_centred = np.square(centred).sum(axis=0)
+    size = np.maximum(size_of_centred, np.square(values).mean(axis=0))
+    squares = np.square(centred - model @ coefficients).sum(axis=0)
+    for feature in np.flatnonzero(squares <= 1e-24 * size):  # What rounding leaves is zero.
+        steps = np.diff(np.unique(values[:, feature]))
+        squares[feature] = np.nan
+        if len(steps):
+            squares[feature] = n_left * steps.min() ** 2 / 12
+    return coefficients, squares
 
 
 def prior_of(variance: np.ndarray, df: np.ndarray) -> tuple[float, float]:
@@ -113,7 +182,8 @@ def prior_of(variance: np.ndarray, df: np.ndarray) -> tuple[float, float]:
     positive, d0 is infinite and s0² the mean variance; with fewer than two features d0 is 0.
     """
     known = (df > 0) & (variance > 0)
-    variance, half = variance[known], df[known] / 2
+    variance = variance[known]
+    half = df[known] / 2
     if len(variance) < 2:
         return 0.0, float(variance.sum())
     variance = np.maximum(variance, 1e-5 * np.median(variance))  # as limma does
@@ -121,8 +191,11 @@ def prior_of(variance: np.ndarray, df: np.ndarray) -> tuple[float, float]:
     excess = e.var(ddof=1) - special.polygamma(1, half).mean()
     if excess <= 0:
         return float("inf"), float(variance.mean())
-    root = optimize.brentq(
-        lambda x: np.log(special.polygamma(1, np.exp(x)) / excess), -40.0, 40.0, xtol=1e-14
-    )
+
+    def too_much(log_half):
+        return np.log(special.polygamma(1, np.exp(log_half)) / excess)
+
+    root = optimize.brentq(too_much, -40.0, 40.0, xtol=1e-14)
     d0 = 2 * float(np.exp(root))
-    return d0, float(np.exp(e.mean() + special.digamma(d0 / 2) - np.log(d0 / 2)))
+    log_s0 = e.mean() + special.digamma(d0 / 2) - np.log(d0 / 2)
+    return d0, float(np.exp(log_s0))

@@ -26,23 +26,26 @@ assert SHARED.loader is not None
 TEMPLATES = SHARED.overlay(loader=ChoiceLoader([OWN, SHARED.loader]))
 
 
-def first_answer(found: Differences) -> Words:
+def first_answer(differences: Differences) -> Words:
     """Return the first question and its answer."""
-    names = found.features
-    told = f"{some(names) or 'none'}, at a false discovery rate of 5 %"
-    return "Which features differ?", f"{len(names) or 'none'} of {found.n_tested}", told
+    names = differences.features
+    number = f"{len(names) or 'none'} of {differences.n_tested}"
+    long = f"{some(names) or 'none'}, at a false discovery rate of 5 %"
+    return "Which features differ?", number, long
 
 
 def first_text(answer: Answer, table: pd.DataFrame) -> str:
     """Write the first question for a terminal, in lines of less than 100 characters."""
     classes = ", ".join(f"{name} {n}" for name, n in answer.classes.items())
-    head = f"{answer.n_samples} samples, {answer.n_features} features; {answer.target}: {classes}"
-    warned = [f"WARNING {told}" for told in answer.warnings]
-    lines = [head, *answer.notes, *warned, sentence(answer.answers[0])]
+    sizes = f"{answer.n_samples} samples, {answer.n_features} features"
+    head = f"{sizes}; {answer.target}: {classes}"
+    warnings = [f"WARNING {warning}" for warning in answer.warnings]
+    paragraphs = [head, *answer.notes, *warnings, sentence(answer.answers[0])]
     columns = ["feature", "effect", "effect_low", "effect_high", "higher_in", "q_value", "p_rank"]
     n_rows = min(LISTED, int(table["differs"].sum())) + MORE
     shown = table.head(n_rows)[columns].replace(r"(?s)^(.{23}).{2,}", r"\1…", regex=True)
-    return "\n".join([*map(wrapped, lines), "", shown.to_string(index=False, float_format="%.3g")])
+    text = shown.to_string(index=False, float_format="%.3g")
+    return "\n".join([*map(wrapped, paragraphs), "", text])
 
 
 def last_text(answers: Sequence[Words]) -> str:
@@ -57,14 +60,15 @@ def sentence(words: Words) -> str:
 
 
 def answers_of_prediction(
-    target: str, found: Prediction | NoPrediction, chosen: Chosen
+    target: str, prediction: Prediction | NoPrediction, chosen: Chosen
 ) -> list[Words]:
     """Return the second question, what is chosen, and their answers."""
-    if isinstance(found, NoPrediction):
-        short, long = "not evaluated", found.reason
+    if isinstance(prediction, NoPrediction):
+        short = "not evaluated"
+        long = prediction.reason
     else:
-        short = "yes" if found.evidence else "not shown"
-        long = TEMPLATES.get_template("predicted.txt").render(vars(found)).strip()
+        short = "yes" if prediction.evidence else "not shown"
+        long = TEMPLATES.get_template("predicted.txt").render(vars(prediction)).strip()
     size = f"{len(chosen.features)} by {chosen.method}"
     return [
         (f"Can {target} be predicted?", short, long),
@@ -80,9 +84,12 @@ def paragraph(answer: Answer, transform: str | None, scaling: str) -> str:
 
 def write(answer: Answer, features: pd.DataFrame, folder: Path) -> list[Path]:
     """Write the page: warnings, three tiles, and the features that differ most."""
-    kept = features[features["chosen"] | (np.arange(len(features)) < SHOWN)]
-    ends = np.abs(kept[["deviations_low", "deviations_high"]].to_numpy())
-    template, rows = TEMPLATES.get_template("answer.html"), kept.to_dict("records")
-    text = template.render(answer=answer, features=rows, unit=40 / np.nanmax(ends, initial=1e-9))
-    write_text(path := folder / "report.html", text)
+    is_first = np.arange(len(features)) < SHOWN
+    shown = features[features["chosen"] | is_first]
+    ends = np.abs(shown[["deviations_low", "deviations_high"]].to_numpy())
+    unit = 40 / np.nanmax(ends, initial=1e-9)
+    template = TEMPLATES.get_template("answer.html")
+    text = template.render(answer=answer, features=shown.to_dict("records"), unit=unit)
+    path = folder / "report.html"
+    write_text(path, text)
     return [path]

@@ -7,8 +7,7 @@ the test rows of outer folds, and again with shuffled labels.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -100,83 +99,112 @@ class Design:
     #: The digest of this room, which that of the store leaves out.
     code: str = ""
 
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The number of sizes, of candidates and of values of C."""
+        return len(self.sizes), len(self.candidates), len(self.Cs)
+
     def task(self, shuffle: int | None, split: int | None) -> Task:
         """Return the task of a split (None: all samples) and of a shuffle (None: true labels)."""
-        settings = {k: v for k, v in vars(self).items() if k not in ("source", "candidates")}
+        settings = dict(vars(self))
+        del settings["source"], settings["candidates"]
+        settings["groups"] = self.groups.tolist()
+        settings["samples"] = self.source.fingerprint
         methods = [method.identity(parameters) for method, parameters in self.candidates]
-        settings |= {"groups": self.groups.tolist(), "samples": self.source.fingerprint}
         key = key_of("select", methods=methods, at=[shuffle, split], **settings)
         return Task(key, partial(evaluated, self, shuffle, split))
 
     def front(self) -> list[tuple[str, Any]]:
         """Return the steps before the ranking."""
-        scale = StandardScaler() if self.scaling == "standard" else "passthrough"
         gaps = SimpleImputer(strategy="median", keep_empty_features=True)
-        return [("gaps", gaps), ("scale", scale), ("first", SelectKBest(preferred, k=self.first))]
+        scale = StandardScaler() if self.scaling == "standard" else "passthrough"
+        first = SelectKBest(preferred, k=self.first)
+        return [("gaps", gaps), ("scale", scale), ("first", first)]
 
 
-def preferred(X, y) -> np.ndarray:
+def preferred(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Score features by the better of their ranks by ANOVA and by ReliefF."""
-    scores = anova(X, y), relieff(X, y, k=min(10, len(X) - 1), scale=False)
-    return -np.minimum(*(stats.rankdata(-each, method="ordinal") for each in scores))
+    by_anova = stats.rankdata(-anova(X, y), method="ordinal")
+    scores = relieff(X, y, k=min(10, len(X) - 1), scale=False)
+    by_relieff = stats.rankdata(-scores, method="ordinal")
+    return -np.minimum(by_anova, by_relieff)
 
 
-def places(X, y, method: Method, parameters: Parameters, state: int) -> np.ndarray:
+def places(
+    X: np.ndarray, y: np.ndarray, method: Method, parameters: Parameters, state: int
+) -> np.ndarray:
     """Score features by their places in the ranking of a method, 0 for the best, then negative."""
     # If no class has spread in a feature, its F is so large that all others would tie.
     scores = np.arcsinh(method.scores(X, y, parameters))
-    return -np.argsort(rank(scores, np.random.default_rng(state))).astype(np.float64)
+    order = rank(scores, np.random.default_rng(state))
+    return -np.argsort(order).astype(np.float64)
 
 
-def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
+def learned(
+    design: Design, X: np.ndarray, y: np.ndarray, groups: np.ndarray, state: int
+) -> tuple[Pipeline, int]:
     """Learn from training samples: values for gaps, scaling, ranking, its length, and an SVM.
 
     Inner folds choose the number of features, the method and C by balanced accuracy. Ties go to
     fewer features, then to the earlier method. The number of the method is returned as well. Of
     many samples a random part makes these choices, and all train the last SVM.
     """
-    all_X, all_y, part = X, y, part_of(design, y, state)
-    X, y, groups = X[part], y[part], groups[part]
-    shape = len(design.sizes), len(design.candidates), len(design.Cs)
-    folds = [
-        (train, test)
-        for train, test in divided(y, groups, design.inner_folds, state)
-        if len(np.unique(y[train])) == len(np.unique(y))
-    ]
+    rows = part_of(design, y, state)
+    part_X = X[rows]
+    part_y = y[rows]
+    folds = []
+    for train, test in divided(part_y, groups[rows], design.inner_folds, state):
+        if len(np.unique(part_y[train])) == len(np.unique(part_y)):
+            folds.append((train, test))
 
     def evaluate(train, test):
-        accuracies, front = np.full(shape, -1.0), Pipeline(design.front())
-        own, other = front.fit_transform(X[train], y[train]), front.transform(X[test])
-        for at, candidate in enumerate(design.candidates):
-            try:
-                order = np.argsort(-places(own, y[train], *candidate, state))
-            except ValueError:  # The method does not accept so few samples.
-                continue
-            for (size, k), (number, C) in product(enumerate(design.sizes), enumerate(design.Cs)):
-                svm = SVC(C=C, class_weight="balanced").fit(own[:, order[:k]], y[train])
-                right = svm.predict(other[:, order[:k]]) == y[test]
-                recalls = [right[y[test] == c].mean() for c in np.unique(y[test])]
-                accuracies[size, at, number] = np.mean(recalls)
-        return accuracies
+        return _accuracies(design, part_X, part_y, train, test, state)
 
-    mean = cross_validated(folds, evaluate) if folds else np.zeros(shape)
-    size, at, number = map(int, np.unravel_index(first_best(mean), shape))
-    method, parameters = design.candidates[at]
+    means = cross_validated(folds, evaluate) if folds else np.zeros(design.shape)
+    best = np.unravel_index(first_best(means), design.shape)
+    size, candidate, number = map(int, best)
+    method, parameters = design.candidates[candidate]
     score = partial(places, method=method, parameters=parameters, state=state)
-    best = SelectKBest(score, k=design.sizes[size])
-    front = Pipeline([*design.front(), ("best", best)]).fit(X, y)
-    svm = SVC(C=design.Cs[number], class_weight="balanced").fit(front.transform(all_X), all_y)
-    return Pipeline([*front.steps, ("svm", svm)]), at
+    selection = SelectKBest(score, k=design.sizes[size])
+    front = Pipeline([*design.front(), ("best", selection)]).fit(part_X, part_y)
+    svm = SVC(C=design.Cs[number], class_weight="balanced").fit(front.transform(X), y)
+    return Pipeline([*front.steps, ("svm", svm)]), candidate
 
 
-def part_of(design: Design, y, state: int) -> np.ndarray:
+def _accuracies(
+    design: Design, X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray, state: int
+) -> np.ndarray:
+    """Return the balanced accuracies on a fold; -1 for methods that refuse so few samples."""
+    accuracies = np.full(design.shape, -1.0)
+    front = Pipeline(design.front())
+    train_X = front.fit_transform(X[train], y[train])
+    test_X = front.transform(X[test])
+    truth = y[test]
+    for candidate, (method, parameters) in enumerate(design.candidates):
+        try:
+            order = np.argsort(-places(train_X, y[train], method, parameters, state))
+        except ValueError:
+            continue
+        for i, size in enumerate(design.sizes):
+            chosen = order[:size]
+            for j, C in enumerate(design.Cs):
+                svm = SVC(C=C, class_weight="balanced").fit(train_X[:, chosen], y[train])
+                is_right = svm.predict(test_X[:, chosen]) == truth
+                recalls = [is_right[truth == code].mean() for code in np.unique(truth)]
+                accuracies[i, candidate, j] = np.mean(recalls)
+    return accuracies
+
+
+def part_of(design: Design, y: np.ndarray, state: int) -> np.ndarray:
     """Return the rows of a random part of many samples, with at least two of a class in a fold."""
+    rows = np.arange(len(y))
     least = np.unique(y, return_counts=True)[1].min()
-    size = max(design.choosing_samples, -(-2 * design.inner_folds * len(y) // least))
+    needed = -(-2 * design.inner_folds * len(y) // least)
+    size = max(design.choosing_samples, needed)
     if size >= len(y):
-        return np.arange(len(y))
-    rows = train_test_split(np.arange(len(y)), train_size=size, stratify=y, random_state=state)[0]
-    return np.sort(rows)
+        return rows
+    part, _ = train_test_split(rows, train_size=size, stratify=y, random_state=state)
+    return np.sort(part)
 
 
 def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -210,26 +238,42 @@ def evaluated(design: Design, shuffle: int | None, split: int | None) -> Row:
     X, y, _ = design.source.samples()
     axes = (design.source.fingerprint, "own" if shuffle is None else shuffle)
     if shuffle is not None:
-        y = shuffled(y, design.groups, seeds.generator(design.seed, "shuffle", *axes))
-    train, test = np.arange(len(y)), np.arange(0)
+        rng = seeds.generator(design.seed, "shuffle", *axes)
+        y = shuffled(y, design.groups, rng)
+    train = np.arange(len(y))
+    test = np.arange(0)
     if split is not None:
         loop, fold = divmod(split, design.outer_folds)
         state = seeds.integer(design.seed, "outer", *axes, loop)
-        train, test = divided(y, design.groups, design.outer_folds, state)[fold]
+        folds = divided(y, design.groups, design.outer_folds, state)
+        train, test = folds[fold]
     state = seeds.integer(design.seed, "inner", *axes, "all" if split is None else split)
-    fit, candidate = learned(design, X[train], y[train], design.groups[train], state)
-    scores = np.full((len(test), int(y.max()) + 1), -np.inf)
+    groups = design.groups[train]
+    fit, candidate = learned(design, X[train], y[train], groups, state)
+    n_classes = int(y.max()) + 1
+    scores = np.full((len(test), n_classes), -np.inf)
     if len(test):
-        own = fit.decision_function(X[test])
-        scores[:, fit.classes_] = np.column_stack([-own, own]) if own.ndim == 1 else own
-    ranked = fit["first"].get_support(indices=True)[np.argsort(-fit["best"].scores_)]
-    found = {"predicted": scores.argmax(axis=1), "scores": scores.ravel(), "order": ranked}
-    return {"test": test, "truth": y[test], **found, "size": fit["best"].k, "candidate": candidate}
+        decisions = fit.decision_function(X[test])
+        if decisions.ndim == 1:
+            decisions = np.column_stack([-decisions, decisions])
+        scores[:, fit.classes_] = decisions
+    first = fit["first"].get_support(indices=True)
+    best = fit["best"]
+    return {
+        "test": test,
+        "truth": y[test],
+        "predicted": scores.argmax(axis=1),
+        "scores": scores.ravel(),
+        "order": first[np.argsort(-best.scores_)],
+        "size": best.k,
+        "candidate": candidate,
+    }
 
 
 def recalls_of(rows: Sequence[Row], n_classes: int) -> np.ndarray:
     """Return the share of correct predictions in each class, over the test rows of splits."""
-    truth, predicted = (np.concatenate([row[k] for row in rows]) for k in ("truth", "predicted"))
+    truth = np.concatenate([row["truth"] for row in rows])
+    predicted = np.concatenate([row["predicted"] for row in rows])
     return recall_score(truth, predicted, average=None, labels=np.arange(n_classes))
 
 
@@ -240,12 +284,13 @@ def roc_auc(rows: Sequence[Row], n_classes: int) -> float:
     """
     areas = []
     for row in rows:
+        is_class = np.eye(n_classes)[row["truth"]]
         scores = row["scores"].reshape(-1, n_classes)
-        areas.append(roc_auc_score(np.eye(n_classes)[row["truth"]], scores))
+        areas.append(roc_auc_score(is_class, scores))
     return float(np.nanmean(areas))
 
 
-def interval_of(recalls, counts: np.ndarray, n_folds: int) -> list[float]:
+def interval_of(recalls: np.ndarray, counts: np.ndarray, n_folds: int) -> list[float]:
     """Return the 95 % interval of the balanced accuracy, for new samples and a rule from all.
 
     One loop of K folds is worth (K - 1) / (2 K - 1) of its independent samples, `counts` in each
@@ -254,40 +299,91 @@ def interval_of(recalls, counts: np.ndarray, n_folds: int) -> list[float]:
     27, 2008). The upper end assumes that the error decreases as 1 / n from the training part to all
     samples.
     """
-    z, mean = float(stats.norm.ppf(0.975)), recalls.mean()
+    z = float(stats.norm.ppf(0.975))
     n = counts * (n_folds - 1) / (2 * n_folds - 1)
-    centre = (recalls + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(recalls * (1 - recalls) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    below, above = (
-        np.sqrt(np.square(recalls - end).sum()) / len(n) for end in (centre - half, centre + half)
-    )
-    high = 1 - (1 - 1 / n_folds) * (1 - min(1.0, mean + above))
+    scale = 1 + z**2 / n
+    centre = (recalls + z**2 / (2 * n)) / scale
+    spread = recalls * (1 - recalls) / n + z**2 / (4 * n**2)
+    half = z * np.sqrt(spread) / scale
+    to_low = recalls - (centre - half)
+    to_high = recalls - (centre + half)
+    below = np.sqrt(np.square(to_low).sum()) / len(n)
+    above = np.sqrt(np.square(to_high).sum()) / len(n)
+    mean = recalls.mean()
+    error = 1 - min(1.0, mean + above)
+    high = 1 - (1 - 1 / n_folds) * error
     return [float(max(0.0, mean - below)), float(high)]
+
+
+def independent_samples(samples: Table, groups: np.ndarray) -> np.ndarray:
+    """Return the number of samples of each class, in which a group counts once."""
+    counts = []
+    for code in samples.label_names:
+        groups_of_class = groups[samples.y == code]
+        counts.append(len(set(groups_of_class)))
+    return np.array(counts)
 
 
 def design_of(run: Run, methods: list[Method], samples: Table, groups: np.ndarray) -> Design:
     """Return the design of a config, with fewer folds if the smallest class needs it."""
-    protocol, d = run.config.protocol, samples.X.shape[1]
-    least = min(len(set(groups[samples.y == c])) for c in samples.label_names)
-    if len(samples.label_names) > 2:
-        try_methods(methods, len(samples.label_names))
-    outer = min(protocol.outer_folds, least)
-    first = min(d, max(protocol.first, protocol.n_features or 0))
-    sizes = [*(size for size in protocol.sizes if size < first), first]
+    protocol = run.config.protocol
+    n_classes = len(samples.label_names)
+    if n_classes > 2:
+        try_methods(methods, n_classes)
+    candidates = []
+    for method in methods:
+        for parameters in method.candidates():
+            candidates.append((method, parameters))
+    n_features = protocol.n_features
+    first = min(samples.X.shape[1], max(protocol.first, n_features or 0))
+    sizes = [size for size in protocol.sizes if size < first]
+    least = int(independent_samples(samples, groups).min())
+    outer_folds = min(protocol.outer_folds, least)
+    in_training = least - -(-least // outer_folds)
     return Design(
         source=Loaded.of(samples, run.cache),
         groups=groups,
-        candidates=[(method, each) for method in methods for each in method.candidates()],
-        sizes=[protocol.n_features] if protocol.n_features else sizes,
+        candidates=candidates,
+        sizes=[n_features] if n_features else [*sizes, first],
         Cs=[2.0**C for C in protocol.log2_C],
         first=first,
         scaling=run.config.dataset.scaling,
         choosing_samples=protocol.choosing_samples,
-        outer_folds=outer,
-        inner_folds=min(protocol.inner_folds, least - -(-least // outer)),
+        outer_folds=outer_folds,
+        inner_folds=min(protocol.inner_folds, in_training),
         seed=run.config.seed,
         code=digest_of_folders("experiments/table"),
     )
+
+
+class Loops(NamedTuple):
+    """What the procedure learns from all samples, and the splits of its loops."""
+
+    whole: Row
+    #: The rows of each loop with the true labels, and of one for each shuffle.
+    true: list[list[Row]]
+    shuffled: list[list[Row]]
+
+
+def _loops(run: Run, design: Design) -> Loops:
+    """Run the procedure on all samples, and on the splits of all loops."""
+    protocol = run.config.protocol
+    n_folds = design.outer_folds
+    tasks = [design.task(None, None)]
+    for split in range(n_folds * protocol.loops):
+        tasks.append(design.task(None, split))
+    for shuffle in range(protocol.n_shuffles):
+        for split in range(n_folds):
+            tasks.append(design.task(shuffle, split))
+    run.complete(tasks, "evaluating")
+    rows = run.rows(tasks)
+    if rows is None:
+        raise ConfigError("the procedure failed on these samples; the log above says why")
+    whole, *splits = rows
+    loops = []
+    for start in range(0, len(splits), n_folds):
+        loops.append(splits[start : start + n_folds])
+    return Loops(whole, loops[: protocol.loops], loops[protocol.loops :])
 
 
 def predicted(
@@ -297,65 +393,79 @@ def predicted(
 
     One loop over the samples with the true labels is shown and compared with one for each shuffle.
     """
-    protocol, d, C = run.config.protocol, samples.X.shape[1], len(samples.label_names)
-    counts = np.array([len(set(groups[samples.y == c])) for c in range(C)])
-    features = pd.DataFrame({"frequency": np.nan, "rank": np.nan}, index=range(d))
-    if (least := int(counts.min())) < FOR_PREDICTION:
+    n_features = samples.X.shape[1]
+    counts = independent_samples(samples, groups)
+    features = pd.DataFrame({"frequency": np.nan, "rank": np.nan}, index=range(n_features))
+    least = counts.min()
+    if least < FOR_PREDICTION:
         reason = f"the smallest class has {least} independent samples; {FOR_PREDICTION} are needed"
         return NoPrediction(reason), None, features, pd.DataFrame()
     design = design_of(run, methods, samples, groups)
-    n_folds = design.outer_folds
-    whole = design.task(None, None)
-    own = [design.task(None, split) for split in range(n_folds * protocol.loops)]
-    others = [design.task(n, k) for n in range(protocol.n_shuffles) for k in range(n_folds)]
-    run.complete(tasks := [whole, *own, *others], "evaluating")
-    if (made := run.rows(tasks)) is None:
-        raise ConfigError("the procedure failed on these samples; the log above says why")
-    last, rows, tested = made[0], made[1 : 1 + len(own)], made[1 : 1 + n_folds]
-    loops = [made[at : at + n_folds] for at in range(1, len(made), n_folds)]
-    scores = [float(recalls_of(loop, C).mean()) for loop in loops]
-    accuracies, by_chance = scores[: protocol.loops], sorted(scores[protocol.loops :])
-    n_as_good = sum(each >= accuracies[0] - 1e-9 for each in by_chance)
-    p = (1 + n_as_good) / (1 + len(by_chance))
-    order, size = np.asarray(last["order"]).astype(int), int(last["size"])
-    taken = np.concatenate([row["order"][: int(row["size"])] for row in rows]).astype(int)
-    features["frequency"] = np.bincount(taken, minlength=d) / len(rows)
+    loops = _loops(run, design)
+    chosen_features = []
+    for rows in loops.true:
+        for row in rows:
+            chosen_features.append(row["order"][: int(row["size"])])
+    frequencies = np.bincount(np.concatenate(chosen_features).astype(int), minlength=n_features)
+    features["frequency"] = frequencies / len(chosen_features)
+    order = np.asarray(loops.whole["order"]).astype(int)
     features.loc[order, "rank"] = np.arange(1, len(order) + 1)
+    size = int(loops.whole["size"])
+    names = np.array(samples.feature_names, dtype=object)[order[:size]]
+    method, _ = design.candidates[int(loops.whole["candidate"])]
+    chosen = Chosen(method.label, names.tolist())
+    answer = _prediction(design, loops, samples, counts)
+    return answer, chosen, features, predictions_of(samples, loops.true)
+
+
+def _prediction(design: Design, loops: Loops, samples: Table, counts: np.ndarray) -> Prediction:
+    """Return the accuracy of the first loop, beside those of other folds and of shuffled labels."""
+    n_classes = len(counts)
+    n_features = samples.X.shape[1]
+    tested = loops.true[0]
+    accuracy, *other_loops = [_accuracy(rows, n_classes) for rows in loops.true]
+    by_chance = sorted(_accuracy(rows, n_classes) for rows in loops.shuffled)
+    n_as_good = sum(other >= accuracy - 1e-9 for other in by_chance)
+    p_value = (1 + n_as_good) / (1 + len(by_chance))
     labels = [method.label for method, _ in design.candidates]
     n_training = len(samples.y) - len(tested[0]["test"])
-    answer = Prediction(
-        evidence=bool(p <= ALPHA),
-        balanced_accuracy=accuracies[0],
-        other_loops=accuracies[1:],
-        interval=interval_of(recalls_of(tested, C), counts, n_folds),
-        guess=1 / C,
-        roc_auc=roc_auc(tested, C),
-        p_value=p,
+    n_choosing = design.choosing_samples
+    return Prediction(
+        evidence=bool(p_value <= ALPHA),
+        balanced_accuracy=accuracy,
+        other_loops=other_loops,
+        interval=interval_of(recalls_of(tested, n_classes), counts, design.outer_folds),
+        guess=1 / n_classes,
+        roc_auc=roc_auc(tested, n_classes),
+        p_value=p_value,
         n_as_good=n_as_good,
         n_shuffles=len(by_chance),
         shuffled=by_chance,
-        outer_folds=n_folds,
+        outer_folds=design.outer_folds,
         inner_folds=design.inner_folds,
         methods=list(dict.fromkeys(labels)),
-        first=design.first if design.first < d else None,
-        chosen_by=protocol.choosing_samples if n_training > protocol.choosing_samples else None,
+        first=design.first if design.first < n_features else None,
+        chosen_by=n_choosing if n_training > n_choosing else None,
     )
-    names = np.array(samples.feature_names, dtype=object)[order[:size]].tolist()
-    predictions = predictions_of(samples, loops[: protocol.loops])
-    return answer, Chosen(labels[int(last["candidate"])], names), features, predictions
+
+
+def _accuracy(rows: Sequence[Row], n_classes: int) -> float:
+    """Return the balanced accuracy over the test rows of splits."""
+    return float(recalls_of(rows, n_classes).mean())
 
 
 def predictions_of(samples: Table, loops: Sequence[Sequence[Row]]) -> pd.DataFrame:
     """A row for each sample and loop: its class, the predicted one, and the scores of classes."""
     names = np.array(samples.row_names, dtype=object)
     classes = np.array([*samples.label_names.values()], dtype=object)
-    parts = []
+    tables = []
     for loop, rows in enumerate(loops, 1):
         for row in rows:
             test = np.asarray(row["test"]).astype(int)
             scores = row["scores"].reshape(-1, len(classes))
-            part = {"at": test, "sample": names[test], "loop": loop}
-            part |= {"class": classes[samples.y[test]], "predicted": classes[scores.argmax(axis=1)]}
-            part |= dict(zip("score_" + classes, scores.T, strict=True))
-            parts.append(pd.DataFrame(part))
-    return pd.concat(parts).sort_values(["loop", "at"]).drop(columns="at")
+            table = pd.DataFrame({"at": test, "sample": names[test], "loop": loop})
+            table["class"] = classes[samples.y[test]]
+            table["predicted"] = classes[scores.argmax(axis=1)]
+            table["score_" + classes] = scores
+            tables.append(table)
+    return pd.concat(tables).sort_values(["loop", "at"]).drop(columns="at")

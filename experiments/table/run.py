@@ -30,6 +30,9 @@ from experiments.table.predict import Chosen, predicted
 
 log = logging.getLogger(__name__)
 
+#: The columns of features.csv.
+FEATURE_COLUMNS = ["feature", "chosen", "frequency", "rank", "differs", "q_value"]
+
 
 def validate(config: DictConfig) -> None:
     """Raise a ConfigError if numbers make no sense."""
@@ -44,40 +47,42 @@ def validate(config: DictConfig) -> None:
 
 def outputs(run: Run) -> Outputs:
     """Answer the first question, print and write it, then answer the second one."""
-    config, methods = run.config, resolve(run.config)
+    config = run.config
+    methods = resolve(config)
     log.info("reading %s", config.dataset.path)
     samples = load_table(config)
     if config.protocol.read_only:
         return as_read(samples)
-    (n, d), n_features = samples.X.shape, config.protocol.n_features
-    if d <= (n_features or 1):
+    n_samples, n_given = samples.X.shape
+    n_features = config.protocol.n_features
+    if n_given <= (n_features or 1):
         raise DataError(
-            f"{d} features are left to select from; give at least two, and fewer as "
+            f"{n_given} features are left to select from; give at least two, and fewer as "
             f"protocol.n_features (it is {n_features})"
         )
-    names = samples.row_names or tuple(f"sample {i}" for i in range(1, n + 1))
-    samples = replace(samples, row_names=names)
+    if not samples.row_names:
+        names = [f"sample {number}" for number in range(1, n_samples + 1)]
+        samples = replace(samples, row_names=tuple(names))
     groups = groups_of(samples)
-    found = differ(samples, groups, within=samples.groups is not None)
-    ordered = found.table.sort_values("p_value", kind="stable")
-    differences = Differences.of(found, ordered, len(samples.label_names))
-    answer = Answer.of(samples, config, found, differences)
+    tests = differ(samples, groups, within=samples.groups is not None)
+    ordered = tests.table.sort_values("p_value", kind="stable")
+    differences = Differences.of(tests, ordered, len(samples.label_names))
+    answer = Answer.of(samples, config, tests, differences)
     answer.answers.append(page.first_answer(differences))
     log.info("\n%s\n", page.first_text(answer, ordered))
     write_early(run, "differ.csv", as_csv(ordered))
-    answer.predict, chosen, of_features, predictions = predicted(run, methods, samples, groups)
-    few = ordered["feature"][: n_features or len(differences.features)]
-    answer.selected = chosen or Chosen("p", few.tolist())
+    answer.predict, chosen, frequencies, predictions = predicted(run, methods, samples, groups)
+    smallest_p = ordered["feature"][: n_features or len(differences.features)]
+    answer.selected = chosen or Chosen("p", smallest_p.tolist())
     answers = page.answers_of_prediction(answer.target, answer.predict, answer.selected)
     answer.answers += answers
     answer.paragraph = page.paragraph(answer, config.dataset.transform, config.dataset.scaling)
-    features = ordered.join(of_features)
+    features = ordered.join(frequencies)
     features["chosen"] = features["feature"].isin(answer.selected.features)
-    columns = ["feature", "chosen", "frequency", "rank", "differs", "q_value"]
     best = features.sort_values(["chosen", "frequency"], ascending=False, kind="stable")
     files = {
         "differ.csv": as_csv(ordered),
-        "features.csv": as_csv(best[columns]),
+        "features.csv": as_csv(best[FEATURE_COLUMNS]),
         "selected.txt": "".join(f"{name}\n" for name in answer.selected.features),
         "methods.txt": answer.paragraph + "\n",
         "answer.json": as_json(asdict(answer)),

@@ -30,7 +30,7 @@ import yaml
 
 from experiments.evaluation.statistics import DECIDES, Interval, decided
 from experiments.report.claims.folder import Folder, Missing
-from experiments.report.claims.noise import SHOWN
+from experiments.report.claims.noise import SHOWN, Mean
 from experiments.report.claims.readers import READERS
 
 OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
@@ -78,20 +78,22 @@ def claims_in(path: Path) -> Iterator[Claim]:
         If an entry lacks a key or has an unknown one.
     """
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
-        arguments, also = entry.pop("with", {}), entry.pop("also", ())
-        methods, entry["entry"] = entry.pop("each", None), entry["id"]
+        arguments = entry.pop("with", {})
+        names_beside = entry.pop("also", ())
+        methods = entry.pop("each", None)
+        entry["entry"] = entry["id"]
         if methods is None:
             yield Claim(**entry, arguments=arguments)
             continue
         for method, values in methods.items():
             published, *beside = values if isinstance(values, list) else [values]
-            each = {
+            of_method = {
                 "id": f"{entry['id']}.{method}",
                 "published": published,
                 "arguments": {**arguments, "method": method},
-                "beside": dict(zip(also, beside, strict=False)),
+                "beside": dict(zip(names_beside, beside, strict=False)),
             }
-            yield Claim(**entry | each)
+            yield Claim(**entry | of_method)
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
@@ -120,51 +122,79 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
                 row = _compared(claim, folder(claim.folder))
         except Missing as missing:
             row = {"outcome": "no data", "note": str(missing)}
-        rows.append({**vars(claim), "claim": claim.id, **row, "margin": bounds_of(claim.margin)[2]})
+        _, _, margin = bounds_of(claim.margin)
+        rows.append({**vars(claim), "claim": claim.id, **row, "margin": margin})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def bounds_of(margin: Any) -> tuple[Any, Any, str]:
     """Return the bounds of a claim's quantities, from its margin, and their text for tables."""
     if isinstance(margin, dict):
-        text = ", ".join(f"{SIGNS[key]} {value:g}" for key, value in margin.items())
+        words = [f"{SIGNS[key]} {value:g}" for key, value in margin.items()]
         low = np.nextafter(margin.get("above", -np.inf), np.inf)
         below = np.nextafter(margin.get("below", np.inf), -np.inf)
-        return low, min(below, margin.get("at_most", np.inf)), text
-    return (-margin, margin, f"±{margin:g}") if margin else (-np.inf, np.inf, "")
+        high = min(below, margin.get("at_most", np.inf))
+        return low, high, ", ".join(words)
+    if margin:
+        return -margin, margin, f"±{margin:g}"
+    return -np.inf, np.inf, ""
 
 
 def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
     """Return the cells of a claim that has results."""
-    counted = {"repetitions": claim.repetitions} if claim.reader == "number" else {}
-    ours = READERS[claim.reader](folder, **claim.arguments, **counted)
+    arguments = dict(claim.arguments)
+    if claim.reader == "number":
+        arguments["repetitions"] = claim.repetitions
+    ours = READERS[claim.reader](folder, **arguments)
     if not ours:
         raise Missing("none of these methods is among the results")
-    is_number = not isinstance(claim.published, str)
-    intervals = [
-        one.minus(claim.published, claim.repetitions) if is_number else one.interval for one in ours
-    ]
+    intervals = [_interval(claim, mean) for mean in ours]
     low, high, _ = bounds_of(claim.margin)
-    outcome = outcome_of(intervals, (low, high))
 
-    def room(i):  # How far the interval is inside the bounds.
-        start, end = intervals[i](DECIDES)
+    def room(number):  # How far the interval is inside the bounds.
+        start, end = intervals[number](DECIDES)
         return min(start - low, high - end)
 
     shown = min(range(len(ours)), key=room)
-    one, (diff_low, diff_high) = ours[shown], intervals[shown](DECIDES)
-    arrow = ""
-    if outcome == "inconclusive" and is_number:
-        arrow = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
+    mean = ours[shown]
+    ci_low, ci_high = mean.interval(SHOWN)
+    diff_low, diff_high = intervals[shown](DECIDES)
+    outcome = outcome_of(intervals, (low, high))
+    direction = ""
+    if outcome == "inconclusive" and not isinstance(claim.published, str):
+        direction = "↓" if diff_high < 0 else "↑" if diff_low > 0 else ""
     is_near = np.isclose([[diff_low], [diff_high]], [low, high], rtol=BORDER, atol=0).any()
-    notes = [one.name + (f", of {len(ours)}" if len(ours) > 1 else ""), claim.note]
+    return {
+        "ours": mean.value,
+        "ci_low": ci_low,
+        "ci_high": ci_high,
+        "diff_low": diff_low,
+        "diff_high": diff_high,
+        "outcome": outcome,
+        "direction": direction,
+        "border": "at the border" if is_near else "",
+        "method": mean.method,
+        "note": _note(claim, mean, len(ours)),
+    }
+
+
+def _interval(claim: Claim, mean: Mean) -> Interval:
+    """Return the interval of a quantity: of its difference to the published number, if any."""
+    if isinstance(claim.published, str):
+        return mean.interval
+    return mean.minus(claim.published, claim.repetitions)
+
+
+def _note(claim: Claim, mean: Mean, n_quantities: int) -> str:
+    """Return the note of a claim, after what is shown and before related numbers."""
+    shown = mean.name
+    if n_quantities > 1:
+        shown += f", of {n_quantities}"
+    notes = [shown, claim.note]
     words = {"std": "standard deviation", "features": "number of features"}
-    notes += [f"{words[k]} {v:g} there, {one.beside[k]} here" for k, v in claim.beside.items()]
-    ends = dict(zip(("ci_low", "ci_high"), one.interval(SHOWN), strict=True))
-    ends |= {"diff_low": diff_low, "diff_high": diff_high}
-    ends |= {"outcome": outcome, "direction": arrow, "border": "at the border" if is_near else ""}
-    note = "; ".join(filter(None, notes))
-    return {"ours": one.value, **ends, "method": one.method, "note": note}
+    for name, published in claim.beside.items():
+        notes.append(f"{words[name]} {published:g} there, {mean.beside[name]} here")
+    return "; ".join(filter(None, notes))
 
 
 def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:

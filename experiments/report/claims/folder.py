@@ -1,8 +1,10 @@
 """Read the results of one experiment for claims."""
 
+from collections.abc import Container, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,18 +30,20 @@ class Folder:
     def __init__(self, path: Path):
         if not (path / "summary.csv").is_file():
             raise Missing(f"results/{path.name} does not exist")
-        self.path, record = path, provenance_of(path)
+        record = provenance_of(path)
         if record["profile"] != "paper":
             raise Missing(f"results/{path.name} is not a whole run of the profile paper")
         #: Methods of the run that decide no claim.
         self.controls: list[str] = record["config"].get("controls", [])
         protocol = record["config"]["protocol"]
+        self.path = path
         self.n: int = protocol["n_repetitions"]
         #: The splits of one cross-validation; 0 for random splits.
         self.block = 0
-        if share := protocol.get("test_size"):
-            is_whole = abs(1 / share - round(1 / share)) < 1e-9
-            self.block = round(1 / share) if is_whole else 0
+        share = protocol.get("test_size")
+        if share:
+            n_folds = round(1 / share)
+            self.block = n_folds if abs(1 / share - n_folds) < 1e-9 else 0
 
     @cached_property
     def rows(self) -> pd.DataFrame:
@@ -66,7 +70,7 @@ class Values:
     Parameters
     ----------
     folder : Folder
-    of : {"test", "gap", "correct", "accuracy", "recovered", "source"}
+    measure : {"test", "gap", "correct", "accuracy", "recovered", "source"}
         The test accuracy of a split, or the validation accuracy minus it; the number of relevant
         features, or the accuracy, of a draw; the percentage of the relevant features that a draw
         from few samples finds; or the accuracy on the held-out data sets of a source in the arena,
@@ -79,33 +83,64 @@ class Values:
         The rows that are read.
     """
 
-    def __init__(self, folder: Folder, of="test", tuning="paper", share=1.0, study=0, where=()):
-        self.folder, self.of, self.tuning, self.share = folder, of, tuning, share
-        self.study, self.most, self.block = study or folder.n, 100.0, 0
-        rows = folder.rows
-        for column, value in where if of != "source" else ():
-            rows = rows[rows[column] == value]
-        if of in ("test", "gap"):
-            self.block, rows = folder.block, self._part(rows)
-            values = 100 * rows["test"]
-            values = 100 * rows["validation"] - values if of == "gap" else values
-        elif of == "source":
-            rows = folder.table("problems", {"held_out": True, **dict(where)})
-            rows = rows.groupby(["method", "source"], sort=False)["accuracy"].mean().reset_index()
-            values = 100 * rows["accuracy"]
-        elif of == "recovered":
+    def __init__(
+        self,
+        folder: Folder,
+        measure: str = "test",
+        tuning: str = "paper",
+        share: float = 1.0,
+        study: int = 0,
+        where: Sequence[tuple[str, Any]] = (),
+    ):
+        self.folder = folder
+        self.measure = measure
+        self.tuning = tuning
+        self.share = share
+        self.study = study or folder.n
+        #: The splits of one cross-validation, or 0.
+        self.block = folder.block if measure in ("test", "gap") else 0
+        #: The largest possible value.
+        self.most = 100.0
+        if measure == "source":
+            self.rows = self._of_sources(where)
+        else:
+            rows = folder.rows
+            for column, value in where:
+                rows = rows[rows[column] == value]
+            self.rows = (
+                self._of_splits(rows) if measure in ("test", "gap") else self._of_draws(rows)
+            )
+        self.methods = list(dict.fromkeys(self.rows["method"]))
+
+    def _of_splits(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows with the test accuracy of each split, or the gap."""
+        rows = self._part(rows)
+        test = 100 * rows["test"]
+        if self.measure == "test":
+            return rows.assign(value=test)
+        return rows.assign(value=100 * rows["validation"] - test)
+
+    def _of_sources(self, where: Sequence[tuple[str, Any]]) -> pd.DataFrame:
+        """Return rows with the mean accuracy of each source in the arena."""
+        problems = self.folder.table("problems", {"held_out": True, **dict(where)})
+        means = problems.groupby(["method", "source"], sort=False)["accuracy"].mean()
+        rows = means.reset_index().rename(columns={"source": "split"})
+        return rows.assign(n_features=0, value=100 * rows["accuracy"])
+
+    def _of_draws(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows with the value of each draw."""
+        if self.measure == "recovered":
             values = 100 * rows["recovered"] / rows["n_relevant"]
         else:
             rows = rows[rows["tuned"]]
-            values = (1 if of == "correct" else 100) * rows[of]
-        if of not in ("test", "gap"):
-            rows = rows.rename(columns={"draw": "split", "source": "split"}).assign(n_features=0)
-        if of == "correct":
-            self.most = float(rows["relevant"].dropna().map(len).max())
-        self.rows = rows.assign(value=values)
-        self.methods = list(dict.fromkeys(rows["method"]))
+            values = rows[self.measure]
+            if self.measure == "correct":
+                self.most = float(rows["relevant"].dropna().map(len).max())
+            else:
+                values = 100 * values
+        return rows.rename(columns={"draw": "split"}).assign(n_features=0, value=values)
 
-    def _part(self, table):
+    def _part(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of the tuning and the share; a classifier uses all rows."""
         is_share = np.isclose(table["ranking_share"].fillna(1.0), self.share)
         part = table[(table["tuning"] == self.tuning) & is_share]
@@ -122,11 +157,12 @@ class Values:
         """Return the stored name of a method of a claim; "others" is the best filter."""
         if method == "others":
             means = self.summary["accuracy"].dropna()
-            filters = filter(None, (found(each, means.index) for each in FILTERS))
-            return max(filters, key=lambda name: means[name])
-        if name := found(method, self.methods):
-            return name
-        raise Missing(f"{method} is not among the results")
+            filters = [stored_name(name, means.index) for name in FILTERS]
+            return max(filter(None, filters), key=lambda name: means[name])
+        name = stored_name(method, self.methods)
+        if name is None:
+            raise Missing(f"{method} is not among the results")
+        return name
 
     def values(self, stored: str, n_features: int | None = None) -> pd.Series:
         """Return the value of each split at a number of features, of a method by its stored name.
@@ -138,19 +174,25 @@ class Values:
         if n_features is not None:
             return grid[n_features]
         has_one_each = grid.notna().sum(axis=1).max() == 1
-        if self.of == "gap" or has_one_each:
+        if self.measure == "gap" or has_one_each:
             return grid.mean(axis=1)
-        # Equal means differ by rounding; the smallest number of features is used.
-        last = max(1, self.folder.n // self.study) - 1
-        studies = [part for _, part in grid.groupby(np.minimum(grid.index // self.study, last))]
-        return pd.concat([part[part.mean().round(9).idxmax()] for part in studies])
+        n_studies = max(1, self.folder.n // self.study)
+        study_of = np.minimum(grid.index // self.study, n_studies - 1)
+        best = []
+        for _, study in grid.groupby(study_of):
+            # Equal means differ by rounding; the smallest number of features is used.
+            means = study.mean().round(9)
+            best.append(study[means.idxmax()])
+        return pd.concat(best)
 
     @cached_property
     def together(self) -> pd.DataFrame:
         """The values of all methods but controls, which tell together how repeats vary."""
-        without = {ALL_FEATURES, *self.folder.controls}
-        names = [name for name in self.methods if name not in without]
-        return pd.DataFrame({name: self.values(name) for name in names}).dropna(axis="columns")
+        columns = {}
+        for name in self.methods:
+            if name not in (ALL_FEATURES, *self.folder.controls):
+                columns[name] = self.values(name)
+        return pd.DataFrame(columns).dropna(axis="columns")
 
     @cached_property
     def paired(self) -> pd.DataFrame:
@@ -159,7 +201,9 @@ class Values:
 
     def mean(self, values: pd.Series, name: str = "", *, paired: bool = False) -> Mean:
         """Return the mean of the values of a method, or of differences of two."""
-        together = (self.paired if paired else self.together) if self.block else None
+        together = None
+        if self.block:
+            together = self.paired if paired else self.together
         return mean_of(values, self.block, together, most=self.most, paired=paired, name=name)
 
 
@@ -169,9 +213,15 @@ values_of = lru_cache(maxsize=64)(Values)
 
 def differences(table: pd.DataFrame) -> pd.DataFrame:
     """Return the differences of all pairs of columns."""
-    return pd.DataFrame({(a, b): table[a] - table[b] for a, b in combinations(table, 2)})
+    columns = {}
+    for first, second in combinations(table, 2):
+        columns[first, second] = table[first] - table[second]
+    return pd.DataFrame(columns)
 
 
-def found(method: str, present) -> str | None:
+def stored_name(method: str, present: Container[str]) -> str | None:
     """Return the name of a method of the paper in the results; None if it is missing."""
-    return next((name for name in STORED.get(method, (method,)) if name in present), None)
+    for name in STORED.get(method, (method,)):
+        if name in present:
+            return name
+    return None

@@ -62,7 +62,9 @@ class Mean:
         half = float(t * self.deviation * np.sqrt(self.block / self.n))
         if self.limits is None:
             return value - half, value + half
-        return max(value - half, min(low, value)), min(value + half, max(high, value))
+        lower = max(value - half, min(low, value))
+        upper = min(value + half, max(high, value))
+        return lower, upper
 
     def minus(self, published: float, repetitions: int | None = None) -> Interval:
         """Return the interval of the difference to a published mean, at any level.
@@ -105,11 +107,14 @@ def mean_of(
         True for differences of two such values.
     name : str
     """
-    n, deviation, freedom = len(values), float(values.std(ddof=1)), len(values) - 1.0
+    n = len(values)
+    deviation = float(values.std(ddof=1))
+    freedom = n - 1.0
     if block:
         ratio = ONE_REPEAT_PAIRED if paired else ONE_REPEAT
         if n // block >= 2 and together is not None:
-            columns = together.to_numpy()[: len(together) // block * block].T
+            n_whole = len(together) // block * block
+            columns = together.to_numpy()[:n_whole].T
             ratio, freedom = repeat_ratio(columns, block)
         deviation *= np.sqrt(ratio / block)
     limits = (-most if paired else 0.0, most)

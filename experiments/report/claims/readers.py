@@ -6,13 +6,13 @@ quantities of the claim. A claim about several, such as "above all others", must
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from experiments.evaluation.statistics import deviation_interval
-from experiments.report.claims.folder import Folder, Values, found, values_of
+from experiments.report.claims.folder import Folder, Values, stored_name, values_of
 from experiments.report.claims.noise import SHOWN, Mean
 
 
@@ -36,9 +36,12 @@ def number(
     row: Any = here.summary.loc[name]
     if error:
         mean = replace(mean, value=100 * row["n_errors"] / row["n_tested"])
-    low, high = deviation_interval(values.std(ddof=1), len(values), SHOWN)
-    beside = {"std": f"{values.std(ddof=1):.2f} [{low:.2f}, {high:.2f}]"}
-    beside |= {"features": f"{row['n_features']:.0f}"}
+    std = values.std(ddof=1)
+    low, high = deviation_interval(std, len(values), SHOWN)
+    beside = {
+        "std": f"{std:.2f} [{low:.2f}, {high:.2f}]",
+        "features": f"{row['n_features']:.0f}",
+    }
     return [replace(mean, method=name, beside=beside)]
 
 
@@ -55,19 +58,26 @@ def count(
     the draws that select each feature.
     """
     if features:
-        table, n = folder.table("features", {"case": case, "method": method}), folder.n
-        shares = table.set_index("feature")["selected"].loc[[*features]]
-        deviations = np.sqrt(shares * (1 - shares) * n / (n - 1))
-        return [
-            Mean(share, deviations[i], n, n - 1, limits=(0.0, 1.0), name=f"f{i}")
-            for i, share in shares.items()
-        ]
+        return _shares(folder, folder.table("features", {"case": case, "method": method}), features)
     here = values_of(folder, "correct")
     if by is not None:
         groups = folder.rows.groupby(by, sort=False)["correct"]
         return [here.mean(values, str(key)) for key, values in groups]
     name = here.name(method)
-    return [replace(here.mean(here.values(name)), method=name)]
+    mean = here.mean(here.values(name))
+    return [replace(mean, method=name)]
+
+
+def _shares(folder: Folder, table: pd.DataFrame, features: Sequence[int]) -> list[Mean]:
+    """Return the share of the draws that select each of these features."""
+    n = folder.n
+    means = []
+    shares = table.set_index("feature")["selected"].loc[[*features]]
+    for feature, share in shares.items():
+        variance = share * (1 - share)
+        deviation = np.sqrt(variance * n / (n - 1))
+        means.append(Mean(share, deviation, n, n - 1, limits=(0.0, 1.0), name=f"f{feature}"))
+    return means
 
 
 def pairwise(
@@ -95,19 +105,26 @@ def pairwise(
         The method of the claim.
     """
     here = values_of(folder, of, tuning, share, 0, tuple((where or {}).items()))
-    compared = []
     own = here.name(method) if method else ""
-    for entry in pairs:
-        for (one, values), (other, others) in product(*(_side(here, own, s) for s in entry)):
-            if one != other:
-                mean = here.mean((values - others).dropna(), f"{one} minus {other}", paired=True)
+    compared = []
+    for pair in pairs:
+        left_side, right_side = pair
+        left = [*_side(here, own, left_side)]
+        right = [*_side(here, own, right_side)]
+        for name, values in left:
+            for other, other_values in right:
+                if name == other:
+                    continue
+                differences = (values - other_values).dropna()
+                mean = here.mean(differences, f"{name} minus {other}", paired=True)
                 compared.append(replace(mean, method=own))
     return compared
 
 
-def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
+def _side(here: Values, own: str, side: Any) -> Iterator[tuple[str, Any]]:
     """The name and the values of each method of a side."""
-    side = side if isinstance(side, dict) else {"method": side}
+    if not isinstance(side, dict):
+        side = {"method": side}
     if "value" in side:
         yield f"{side['value']:g}", side["value"]
         return
@@ -115,18 +132,22 @@ def _side(here: Values, own: str, side) -> Iterator[tuple[str, Any]]:
         several = [values for _, values in _side(here, own, side["mean"])]
         yield f"the mean of {len(several)}", sum(several) / len(several)
         return
-    names, n_features, where = side["method"], side.get("n_features"), ""
-    if n_features:
-        where = f" at {n_features} features"
-    if share := side.get("share"):
-        here = values_of(here.folder, here.of, here.tuning, share)
+    n_features = side.get("n_features")
+    where = f" at {n_features} features" if n_features else ""
+    share = side.get("share")
+    if share:
+        here = values_of(here.folder, here.measure, here.tuning, share)
         where += f" from {share:g} of the rows"
-    if isinstance(names, str):
-        stored = [here.name(own if names == "own" else names)]
-    else:
-        stored = [name for each in names if (name := found(each, here.methods))]
-    for name in stored:
+    for name in _stored_names(here, own, side["method"]):
         yield f"{name}{where}", here.values(name, n_features)
+
+
+def _stored_names(here: Values, own: str, methods: str | list[str]) -> list[str]:
+    """Return the stored name of one method, which must exist, or those that exist of several."""
+    if isinstance(methods, str):
+        return [here.name(own if methods == "own" else methods)]
+    names = [stored_name(method, here.methods) for method in methods]
+    return [name for name in names if name]
 
 
 def cell(
@@ -136,10 +157,12 @@ def cell(
 
     A column VALUE_std has its deviation over draws; without this column a value has no noise.
     """
+    n = folder.n
     quantities = []
     for row in folder.table(table, where).to_dict("records"):
-        base, n = max((row[name] for name in over), default=1.0), folder.n
-        deviation, name = row.get(f"{value}_std", 0.0) / base, row.get("region", "")
+        base = max((row[name] for name in over), default=1.0)
+        deviation = row.get(f"{value}_std", 0.0) / base
+        name = row.get("region", "")
         quantities.append(Mean(row[value] / base, deviation, n, n - 1, limits=None, name=name))
     return quantities
 

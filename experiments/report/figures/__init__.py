@@ -49,8 +49,9 @@ def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if not name:
         return "", {}
     one_of(name, FIGURES, "figure")
+    _, *known = signature(_drawing(name)).parameters
     for option in options:
-        one_of(option, list(signature(_drawing(name)).parameters)[1:], f"option of figure {name}")
+        one_of(option, known, f"option of figure {name}")
     return name, options
 
 

@@ -4,17 +4,16 @@ from pathlib import Path
 from textwrap import fill
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.config import entry_of, family_of
-from experiments.report.columns import axis_label, measure_of
+from experiments.report.columns import measure_of
 from experiments.report.figures import style
-from experiments.report.figures.points import dots
-from experiments.report.figures.style import BLUE, DARK, STRONG, TEXT
+from experiments.report.figures.points import best_first, dots, panels_of_dots
+from experiments.report.figures.style import BAR, BLUE, DARK, STRONG, TEXT
 from experiments.report.stored import provenance_of
 
 #: Differences of an ablation are drawn up to so many margins.
@@ -36,58 +35,66 @@ def controls(folder: Path) -> dict[str, Figure]:
     means = means.dropna(subset=measure)
     if "tuning" in means:
         means = means[means["tuning"] == means["tuning"].iloc[0]]
-    blind = {name: entry_of(name)["form_of"] for name in names if entry_of(name).get("blind")}
-    origin = {name: of for name, of in blind.items() if of in set(means["method"])}
-    own = [name for name in means["method"] if family_of(name) == "manifest"]
-    means = means[means["method"].isin([*names, *origin.values(), *own])]
+    present = set(means["method"])
+    origin_of = {}
+    for name in names:
+        entry = entry_of(name)
+        if entry.get("blind") and entry["form_of"] in present:
+            origin_of[name] = entry["form_of"]
+    ours = [name for name in means["method"] if family_of(name) == "manifest"]
+    drawn = [*names, *origin_of.values(), *ours]
+    means = means[means["method"].isin(drawn)]
     labels = style.labels_of(means)
-    is_blind = means["method"].isin(origin)
-    means["method"] = means["method"].replace(origin)
+    is_blind = means["method"].isin(origin_of)
+    means["method"] = means["method"].replace(origin_of)
     means["label"] = means["method"].map(labels).fillna(means["label"])
     means["color"] = DARK
-    means.loc[means["method"].isin(own), "color"] = STRONG
+    means.loc[means["method"].isin(ours), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
-    true = means[~is_blind].groupby("label", sort=False)[measure].mean()
-    order = [*true.sort_values(ascending=False, kind="stable").index]
-    panels = {"": means}
+    order = best_first(means[~is_blind], measure)
+    figure = panels_of_dots(_by_samples(means), measure, order)
+    handles = [*_of_labels(), style.handle("95 % interval", DARK, **BAR)]
+    what = "simple filters, and rankings by shuffled labels"
+    return {"figure_controls": style.finish(figure, folder, what, handles)}
+
+
+def _by_samples(means: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the rows of each panel, by its title."""
     if "case_label" in means:
-        panels = {str(case): rows for case, rows in means.groupby("case_label", sort=False)}
-    elif "ranking_samples" in means:
-        by_samples = means.groupby("ranking_samples", sort=False)
-        panels = {f"ranked from {number} rows": rows for number, rows in by_samples}
-    size = (TEXT, 0.19 * len(order) + 1)
-    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
-    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
-        dots(axis, rows, measure, order)
-        axis.set(xlabel=axis_label(measure), title=title)
-    handles = [*_of_labels(), style.handle("95 % interval", DARK, alpha=0.35, linewidth=4)]
-    return {
-        "figure_controls": style.finish(
-            figure, folder, "simple filters, and rankings by shuffled labels", handles
-        )
-    }
+        by_case = means.groupby("case_label", sort=False)
+        return {str(case): rows for case, rows in by_case}
+    if "ranking_samples" in means:
+        by_number = means.groupby("ranking_samples", sort=False)
+        return {f"ranked from {number} rows": rows for number, rows in by_number}
+    return {"": means}
 
 
 def labels(folder: Path) -> dict[str, Figure]:
     """Draw labels.csv: what three methods find by true and by shuffled labels, on each problem."""
     table = pd.read_csv(folder / "labels.csv").dropna(subset=["true", "shuffled"])
     colour_of = style.colours(table["method"].unique())
+    table["label"] = table["problem"]
     table["color"] = table["method"].map(colour_of)
-    table["shift"] = 0.22 * (table["method"].map([*colour_of].index) - 1)
-    for name in ("true", "shuffled"):
-        table[name] *= 100 / table["most"]
+    place = table["method"].map([*colour_of].index)
+    table["shift"] = 0.22 * (place - 1)
+    table["true"] *= 100 / table["most"]
+    table["shuffled"] *= 100 / table["most"]
     is_count = table["unit"] != "%"
-    panels = {"Relevant features found (%)": table[is_count], "Accuracy (%)": table[~is_count]}
-    panels = {xlabel: part for xlabel, part in panels.items() if len(part)}
-    heights = [part["problem"].nunique() for part in panels.values()]
-    size, ratio = (TEXT, 0.36 * sum(heights) + 1.3), {"height_ratios": heights}
-    figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False, gridspec_kw=ratio)
-    for axis, (xlabel, part) in zip(axes.flat, panels.items(), strict=True):
-        part = part.assign(label=part["problem"])
-        place = part["label"].map([*dict.fromkeys(part["label"])].index) + part["shift"]
-        axis.hlines(place, part["shuffled"], part["true"], part["color"], linewidth=1)
-        dots(axis, part, "true")
-        dots(axis, part.assign(face="white"), "shuffled")
+    panels = {}
+    if is_count.any():
+        panels["Relevant features found (%)"] = table[is_count]
+    if not is_count.all():
+        panels["Accuracy (%)"] = table[~is_count]
+    heights = [rows["problem"].nunique() for rows in panels.values()]
+    size = (TEXT, 0.36 * sum(heights) + 1.3)
+    ratios = {"height_ratios": heights}
+    figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False, gridspec_kw=ratios)
+    for axis, (xlabel, rows) in zip(axes.flat, panels.items(), strict=True):
+        problems = [*rows["problem"].unique()]
+        place = rows["problem"].map(problems.index) + rows["shift"]
+        axis.hlines(place, rows["shuffled"], rows["true"], rows["color"], linewidth=1)
+        dots(axis, rows, "true")
+        dots(axis, rows.assign(face="white"), "shuffled")
         axis.set_xlabel(xlabel)
     handles = [style.dot(entry_of(name)["label"], color) for name, color in colour_of.items()]
     handles += _of_labels()
@@ -109,7 +116,8 @@ def ablation(folder: Path) -> dict[str, Figure]:
     pairs["change"] = pairs["other"].map(changes)
     for name in ("difference", "ci_low", "ci_high"):
         pairs[name] /= pairs["margin"]
-    order, questions = [*dict.fromkeys(pairs["label"])], [*dict.fromkeys(pairs["question"])]
+    order = [*pairs["label"].unique()]
+    questions = [*pairs["question"].unique()]
     size = (TEXT, 0.155 * len(order) + 1.3)
     figure, axes = plt.subplots(1, len(questions), figsize=size, sharey=True, squeeze=False)
     for axis, question in zip(axes.flat, questions, strict=True):
@@ -117,7 +125,7 @@ def ablation(folder: Path) -> dict[str, Figure]:
         axis.set_title(question)
     handles = [
         style.handle("margin", "#E9E9E9", linewidth=8),
-        style.handle("90 % interval", DARK, alpha=0.35, linewidth=4),
+        style.handle("90 % interval", DARK, **BAR),
         style.dot("outside the panel", DARK, marker=">"),
     ]
     what = "the score less its change; what is right of the margin is needed"
@@ -128,17 +136,23 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     """Draw the changes of one question, with arrows for those that lie outside the panel."""
     axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
     axis.axvline(0, color=DARK, linewidth=0.6)
-    names = [*dict.fromkeys(pairs["change"])]
+    names = [*pairs["change"].unique()]
+    tones = {}
+    for number, name in enumerate(names):
+        tones[name] = TONES[number % len(TONES)]
     place = pairs["change"].map(names.index)
-    pairs = pairs.assign(shift=0.3 * place, color=place.map(lambda i: TONES[i % len(TONES)]))
+    pairs = pairs.assign(shift=0.3 * place, color=pairs["change"].map(tones))
     is_outside = pairs["difference"].abs() > MOST
-    pairs[["ci_low", "ci_high"]] = pairs[["ci_low", "ci_high"]].clip(-MOST, MOST)
+    pairs["ci_low"] = pairs["ci_low"].clip(-MOST, MOST)
+    pairs["ci_high"] = pairs["ci_high"].clip(-MOST, MOST)
     dots(axis, pairs[~is_outside], "difference", order)
     for row in pairs[is_outside].to_dict("records"):
-        y, side = order.index(row["label"]) + row["shift"], np.sign(row["difference"])
-        axis.hlines(y, row["ci_low"], row["ci_high"], row["color"], alpha=0.35, linewidth=4)
-        axis.plot(side * MOST, y, ">" if side > 0 else "<", color=row["color"], markersize=4)
+        y = order.index(row["label"]) + row["shift"]
+        x = MOST if row["difference"] > 0 else -MOST
+        arrow = ">" if row["difference"] > 0 else "<"
+        axis.hlines(y, row["ci_low"], row["ci_high"], row["color"], **BAR)
+        axis.plot(x, y, arrow, color=row["color"], markersize=4)
     axis.set(xlim=(-MOST - 0.8, MOST + 0.8), xlabel="margins")
     axis.tick_params(axis="y", labelsize=6.5)
-    handles = [style.dot(fill(name, 22), TONES[i % len(TONES)]) for i, name in enumerate(names)]
+    handles = [style.dot(fill(name, 22), tone) for name, tone in tones.items()]
     axis.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.075))

@@ -1,14 +1,14 @@
 """Draw lines against the number of features or samples, or against a setting."""
 
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, LogLocator
 
@@ -23,6 +23,28 @@ from experiments.report.figures.style import BLUE, DARK, DASHED, DOTTED, GREY, S
 NOT_DRAWN = ("once", "oracle")
 #: Beside a table of the best, lines are drawn down to so many points below the lowest of them.
 LOWER = 8
+
+
+class Plot(NamedTuple):
+    """The columns of the axes and the labels of the axes, and a column with a panel each."""
+
+    x: str
+    y: str
+    xlabel: str
+    ylabel: str
+    #: The column BY_label has the words of its values.
+    by: str = ""
+
+
+class Line(NamedTuple):
+    """A line that each method has: its label, its look, and its points."""
+
+    label: str
+    look: dict[str, Any]
+    #: Columns n_features, y, low and high.
+    table: pd.DataFrame
+    #: The best point of each method, if it is drawn.
+    best: pd.DataFrame | None = None
 
 
 def curves(
@@ -48,18 +70,21 @@ def curves(
     by_method : bool
         Draw a panel for each method, with a line for each share of the rows that rank.
     x, y, xlabel, ylabel, by : str
-        Other axes, as :func:`with_intervals` takes them.
+        Other axes, as :class:`Plot` has them.
     """
-    lines, axes = pd.read_csv(folder / f"{table}.csv"), (x, y, xlabel, ylabel, by)
+    lines = pd.read_csv(folder / f"{table}.csv")
+    plot = Plot(x, y, xlabel, ylabel, by)
     if "tuning" not in lines:
-        return {"figure": with_intervals(folder, style.shown(folder, lines), *axes)}
-    lines = lines[(lines["method"] != ALL_FEATURES) & ~lines["tuning"].isin(NOT_DRAWN)]
+        return {"figure": with_intervals(folder, style.shown(folder, lines), plot)}
+    lines = lines[lines["method"] != ALL_FEATURES]
+    lines = lines[~lines["tuning"].isin(NOT_DRAWN)]
+    summary = pd.read_csv(folder / "summary.csv")
     all_rows = "ranking_share == ranking_share.max()"
-    summary, figures = pd.read_csv(folder / "summary.csv"), {}
+    figures = {}
     for tuning, part in style.shown(folder, lines).groupby("tuning", sort=False):
         best = summary[summary["tuning"] == tuning]
         if x:
-            figure = with_intervals(folder, part, *axes)
+            figure = with_intervals(folder, part, plot)
         elif by_method and len(measures) == 1:
             figure = _shares(folder, part, best)
         else:
@@ -82,19 +107,20 @@ def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figu
         Columns whose values have a panel each, such as the ways of tuning.
     """
     path = folder / "sweep_mean.csv"
-    table = pd.read_csv(path if path.is_file() else folder / "sweep.csv").dropna(subset="mean")
+    if not path.is_file():
+        path = folder / "sweep.csv"
+    table = pd.read_csv(path).dropna(subset="mean")
     measure = table["measure"].iloc[0]
     labels = [entry_of(name).get("label") or name for name in table["method"]]
     table = table.rename(columns={"mean": measure}).assign(label=labels)
     if groups:
-        table["panel_label"] = table["panel"] = table[groups].astype(str).agg(", ".join, axis=1)
-    axes = (x, measure, x, axis_label(measure), "panel" if groups else "")
-    return {"sweep": with_intervals("", table, *axes)}
+        table["panel"] = table[groups].astype(str).agg(", ".join, axis=1)
+        table["panel_label"] = table["panel"]
+    plot = Plot(x, measure, x, axis_label(measure), "panel" if groups else "")
+    return {"sweep": with_intervals("", table, plot)}
 
 
-def with_intervals(
-    run: Path | str, table: pd.DataFrame, x: str, y: str, xlabel: str, ylabel: str, by: str = ""
-) -> Figure:
+def with_intervals(run: Path | str, table: pd.DataFrame, plot: Plot) -> Figure:
     """Return lines by method with 95 % intervals; the values of x are at equal distances.
 
     Parameters
@@ -103,116 +129,155 @@ def with_intervals(
         The folder of the run, or a title.
     table : DataFrame
         Columns method, label, x, y, ci_low and ci_high.
-    x, y, xlabel, ylabel : str
-        The columns for the axes, and the labels of the axes.
-    by : str
-        A column whose values have a panel each; the column BY_label has their words.
+    plot : Plot
     """
     colour_of = style.colours(style.own_first(table))
-    scale = 100 if is_percent(y) else 1
-    parts = [part for _, part in table.groupby(by, sort=False)] if by else [table]
-    figure, axes = style.panels(len(parts), xlabel, ylabel, height=1.5 if by else 2.6)
-    for axis, part in zip(axes, parts, strict=True):
-        values = sorted(part[x].unique())
-        ends = {"low": scale * part["ci_low"], "high": scale * part["ci_high"]}
-        part = part.assign(x=part[x].map(values.index), y=scale * part[y], **ends)
-        handles = _lines(axis, part, colour_of)
+    scale = 100 if is_percent(plot.y) else 1
+    panels = [table]
+    if plot.by:
+        panels = [rows for _, rows in table.groupby(plot.by, sort=False)]
+    height = 1.5 if plot.by else 2.6
+    figure, axes = style.panels(len(panels), plot.xlabel, plot.ylabel, height=height)
+    for axis, rows in zip(axes, panels, strict=True):
+        values = sorted(rows[plot.x].unique())
+        rows = rows.assign(
+            x=rows[plot.x].map(values.index),
+            y=scale * rows[plot.y],
+            low=scale * rows["ci_low"],
+            high=scale * rows["ci_high"],
+        )
+        handles = _lines(axis, rows, colour_of)
         axis.set_xticks(range(len(values)), [f"{value:g}" for value in values])
-        axis.set_title(part[f"{by}_label"].iloc[0] if by else "")
+        axis.set_title(rows[f"{plot.by}_label"].iloc[0] if plot.by else "")
     handles.append(style.handle("95 % interval", DARK, alpha=0.5, linewidth=1))
-    return style.finish(figure, run, ylabel[0].lower() + ylabel[1:].removesuffix(" (%)"), handles)
+    what = plot.ylabel[0].lower() + plot.ylabel[1:].removesuffix(" (%)")
+    return style.finish(figure, run, what, handles)
 
 
-def _gaps(folder, table, best, tuned) -> Figure:
+def _gaps(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) -> Figure:
     """A panel for each method: validation and test accuracy, and the gap between them."""
-    validation, test = 100 * table["validation_mean"], 100 * table["test_mean"]
+    validation = 100 * table["validation_mean"]
+    test = 100 * table["test_mean"]
+    area = table.assign(low=test, high=validation)
     lines = [
-        ("validation", {}, table.assign(y=validation, low=test, high=validation)),
-        ("test", {"linestyle": DASHED}, table.assign(y=test, low=test, high=test)),
+        Line("validation", {}, area.assign(y=validation)),
+        Line("test", {"linestyle": DASHED}, table.assign(y=test, low=test, high=test), best),
     ]
-
-    def title(method):
-        row = best.set_index("method").loc[method]
-        gap = (validation - test)[table["method"] == method].mean()
-        accuracy, *ends = 100 * row[["accuracy", "ci_low", "ci_high"]]
-        return f"{word} {accuracy:.1f} % [{ends[0]:.0f}, {ends[1]:.0f}]\nmean gap {gap:.1f} points"
-
+    gaps = validation - test
+    best_of = best.set_index("method")
     # Nested, inner folds choose the number of features in each split: it is not the best of a line.
     word = "nested" if tuned == TUNINGS["nested"] else "best"
-    figure, handles = _by_method(folder, lines, [best], "gap between them", title)
+
+    def title(method):
+        gap = gaps[table["method"] == method].mean()
+        accuracy, low, high = 100 * best_of.loc[method, ["accuracy", "ci_low", "ci_high"]]
+        return f"{word} {accuracy:.1f} % [{low:.0f}, {high:.0f}]\nmean gap {gap:.1f} points"
+
+    figure, handles = _by_method(folder, lines, "gap between them", title)
     handles.append(style.dot(f"{word}, on its 95 % interval", DARK))
     handles += _all_features(figure.axes, best)
     return style.finish(figure, folder, f"validation and test accuracy ({tuned})", handles)
 
 
-def _shares(folder, table, best) -> Figure:
+def _shares(folder: Path, table: pd.DataFrame, best: pd.DataFrame) -> Figure:
     """A panel for each method: test accuracy ranked from all rows and from fewer."""
-    mean, std = 100 * table["test_mean"], 100 * table["test_std"]
-    table = table.assign(y=mean, low=(mean - std).clip(0), high=(mean + std).clip(upper=100))
-    parts = [part for _, part in table.groupby("ranking_share")][::-1]
-    bests = [part for _, part in best.groupby("ranking_share")][::-1]
-    rows = [f"{part['ranking_samples'].max():.0f}" for part in parts]
+    mean = 100 * table["test_mean"]
+    std = 100 * table["test_std"]
+    low = (mean - std).clip(0)
+    high = (mean + std).clip(upper=100)
+    table = table.assign(y=mean, low=low, high=high)
+    shares = sorted(table["ranking_share"].dropna().unique(), reverse=True)
     looks = [{"color": DARK}, {"color": BLUE, "linestyle": DASHED}, {"color": GREY}]
-    lines = zip([f"ranked from {n} rows" for n in rows], looks, parts, strict=False)
+    numbers = []
+    accuracies = []
+    lines = []
+    for share, look in zip(shares, looks, strict=False):
+        rows = table[table["ranking_share"] == share]
+        number = f"{rows['ranking_samples'].max():.0f}"
+        best_of_share = best[best["ranking_share"] == share]
+        numbers.append(number)
+        accuracies.append(100 * best_of_share.set_index("method")["accuracy"])
+        lines.append(Line(f"ranked from {number} rows", look, rows, best_of_share))
 
     def title(method):
-        values = [100 * part.set_index("method").loc[method, "accuracy"] for part in bests]
-        fewer = [f"{value:.1f} % from {n} rows" for value, n in zip(values, rows, strict=True)][1:]
-        return "\n".join([f"best {values[0]:.1f} %", *fewer])
+        words = [f"best {accuracies[0][method]:.1f} %"]
+        for number, accuracy in zip(numbers[1:], accuracies[1:], strict=True):
+            words.append(f"{accuracy[method]:.1f} % from {number} rows")
+        return "\n".join(words)
 
-    figure, handles = _by_method(
-        folder, [*lines], bests, "± one standard deviation over the splits", title
-    )
+    figure, handles = _by_method(folder, lines, "± one standard deviation over the splits", title)
     handles.append(style.dot("best, on its 95 % interval", DARK))
-    what = f"test accuracy, ranked from {' and from '.join(rows)} rows"
+    what = f"test accuracy, ranked from {' and from '.join(numbers)} rows"
     return style.finish(figure, folder, what, handles)
 
 
-def _by_method(folder, lines, bests, area, title):
+def _by_method(
+    folder: Path, lines: list[Line], area: str, title: Callable[[str], str]
+) -> tuple[Figure, list[Artist]]:
     """A panel for each method, or for methods with the same lines, and the handles of a legend.
 
     Lines of a look are drawn on an area, and the best point of each line on its interval.
     """
-    labels = _of_equal(style.labels_of(style.of_paper(folder, lines[0][-1])), lines)
+    shown = style.of_paper(folder, lines[0].table)
+    labels = _of_equal(style.labels_of(shown), lines)
     columns = 4 if len(labels) > 6 else 3
     figure, axes = style.panels(len(labels), "Number of features", "Accuracy (%)", columns, 1.7)
     for axis, (method, label) in zip(axes, labels.items(), strict=True):
         tone = STRONG if is_own(method) else DARK
-        for _, look, table in lines:
-            own = table[table["method"] == method].sort_values("n_features")
-            x, mean, low, high = own[["n_features", "y", "low", "high"]].to_numpy().T
-            axis.plot(x, mean, **{"color": tone, **look})
-            axis.fill_between(x, low, high, color=look.get("color", tone), alpha=0.2, linewidth=0)
-        for (_, look, _), best in zip(lines[-len(bests) :], bests, strict=True):
-            point = best[best["method"] == method]
-            ends, color = 100 * point[["ci_low", "ci_high"]].T.to_numpy(), look.get("color", tone)
-            axis.vlines(point["n_features"], *ends, color=color, alpha=0.5, linewidth=3)
-            axis.plot(point["n_features"], 100 * point["accuracy"], "o", color=color, markersize=4)
+        for line in lines:
+            _line(axis, line, method, {"color": tone, **line.look})
+        for line in lines:
+            if line.best is not None:
+                color = line.look.get("color", tone)
+                _best_point(axis, line.best[line.best["method"] == method], color)
         axis.set_title(f"{fill(label, 90 // columns)}\n{title(method)}", color=tone)
         _of_numbers(axis)
-    handles = [style.handle(words, **{"color": DARK, **look}) for words, look, _ in lines]
-    return figure, [*handles, style.handle(area, DARK, alpha=0.2, linewidth=8)]
+    handles: list[Artist] = []
+    for line in lines:
+        handles.append(style.handle(line.label, **{"color": DARK, **line.look}))
+    handles.append(style.handle(area, DARK, alpha=0.2, linewidth=8))
+    return figure, handles
 
 
-def _of_equal(labels, lines) -> dict[str, str]:
+def _line(axis: Axes, line: Line, method: str, look: dict[str, Any]) -> None:
+    """Draw a line of a method on its area."""
+    points = line.table[line.table["method"] == method].sort_values("n_features")
+    x = points["n_features"]
+    axis.plot(x, points["y"], **look)
+    axis.fill_between(x, points["low"], points["high"], color=look["color"], alpha=0.2, linewidth=0)
+
+
+def _best_point(axis: Axes, best: pd.DataFrame, color: str) -> None:
+    """Draw the best point of a method on its interval."""
+    x = best["n_features"]
+    low = 100 * best["ci_low"]
+    high = 100 * best["ci_high"]
+    axis.vlines(x, low, high, color=color, alpha=0.5, linewidth=3)
+    axis.plot(x, 100 * best["accuracy"], "o", color=color, markersize=4)
+
+
+def _of_equal(labels: dict[str, str], lines: list[Line]) -> dict[str, str]:
     """Return the first of the methods that have the same lines, with the labels of all."""
-    values = pd.concat([table.sort_values("n_features") for _, _, table in lines])
-    values = values.groupby("method")["y"].agg(tuple)[[*labels]]
-    return {
-        names.index[0]: ", ".join(names.index.map(labels))
-        for _, names in values.groupby(values, sort=False)
-    }
+    points = pd.concat([line.table.sort_values("n_features") for line in lines])
+    values = points.groupby("method")["y"].agg(tuple)[[*labels]]
+    label_of = {}
+    for _, methods in values.groupby(values, sort=False):
+        names = methods.index
+        label_of[names[0]] = ", ".join(names.map(labels))
+    return label_of
 
 
-def _overlay(folder, table, best, tuned) -> Figure:
+def _overlay(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) -> Figure:
     """All methods in one panel, and their best accuracies with intervals on the right."""
     colour_of = style.colours(style.own_first(table))
     best = best[best["method"].isin([*colour_of, ALL_FEATURES])]
-    best = best.assign(color=best["method"].map(colour_of).replace(GREY, DARK).fillna(DARK))
+    colours = best["method"].map(colour_of).replace(GREY, DARK)
+    best = best.assign(color=colours.fillna(DARK))
     size = (style.TEXT, 0.19 * len(best) + 1.8)
     figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[1.4, 1])
     table = table.assign(x=table["n_features"], y=100 * table["test_mean"])
-    handles = [*_lines(left, table, colour_of), *_all_features([left], best)]
+    handles = _lines(left, table, colour_of)
+    handles += _all_features([left], best)
     left.set(xlabel="Number of features", ylabel="Test accuracy (%)", title="Mean over the splits")
     # Where few features are much worse, the differences between the best are not seen.
     lowest = 100 * best["accuracy"].min() - LOWER
@@ -223,7 +288,7 @@ def _overlay(folder, table, best, tuned) -> Figure:
     return style.finish(figure, folder, f"test accuracy ({tuned})", handles)
 
 
-def _of_numbers(axis) -> None:
+def _of_numbers(axis: Axes) -> None:
     """Make the x axis logarithmic, with all powers of ten; others between them if it is short."""
     axis.set_xscale("log")
     axis.xaxis.set_major_locator(LogLocator(numticks=9))
@@ -231,31 +296,34 @@ def _of_numbers(axis) -> None:
     axis.xaxis.set_minor_formatter(LogFormatter())
 
 
-def _all_features(axes, best) -> list[Artist]:
+def _all_features(axes: list[Axes], best: pd.DataFrame) -> list[Artist]:
     """Draw the accuracy of an SVM on all features, if it is known, and return its handle."""
     levels = 100 * best.loc[best["method"] == ALL_FEATURES, "accuracy"]
-    for axis, level in product(axes, levels):
-        axis.axhline(level, **DOTTED)
+    for axis in axes:
+        for level in levels:
+            axis.axhline(level, **DOTTED)
     return [style.handle("SVM on all features", **DOTTED) for _ in levels]
 
 
-def _lines(axis, table, colour_of) -> list[Artist]:
+def _lines(axis: Axes, table: pd.DataFrame, colour_of: dict[str, str]) -> list[Artist]:
     """A line of x and y for each method with a colour, and an area with the lines of all others."""
     is_other = table["method"].map(colour_of) == GREY
-    found: list[Artist] = []
+    handles: list[Artist] = []
     for name in style.own_first(table[~is_other]):
-        own, color = table[table["method"] == name].sort_values("x"), colour_of[name]
+        points = table[table["method"] == name].sort_values("x")
         family = family_of(name)
         look: dict[str, Any] = {"linewidth": 2.2, "zorder": 4} if family == "manifest" else {}
         look["linestyle"] = DASHED if family == "sum" else "-"
-        look |= {"color": color, "label": own["label"].iloc[0], "marker": "o", "markersize": 2.5}
-        found += axis.plot(own["x"], own["y"], **look)
-        if "low" in own:
-            axis.vlines(own["x"], own["low"], own["high"], color=color, alpha=0.5)
+        look["color"] = colour_of[name]
+        look["label"] = points["label"].iloc[0]
+        handles += axis.plot(points["x"], points["y"], marker="o", markersize=2.5, **look)
+        if "low" in points:
+            axis.vlines(points["x"], points["low"], points["high"], colour_of[name], alpha=0.5)
     if is_other.any():
-        ends = table[is_other].groupby("x")["y"].agg(["min", "max"])
-        names = ", ".join(style.labels_of(table[is_other]).values())
+        others = table[is_other]
+        ends = others.groupby("x")["y"].agg(["min", "max"])
+        names = ", ".join(style.labels_of(others).values())
         label = fill(f"between the lines of {names}", 48)
         area: dict[str, Any] = {"color": GREY, "alpha": 0.4, "linewidth": 0, "label": label}
-        found.append(axis.fill_between(ends.index, ends["min"], ends["max"], **area))
-    return found
+        handles.append(axis.fill_between(ends.index, ends["min"], ends["max"], **area))
+    return handles

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from experiments.config import is_own
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.columns import TUNINGS, axis_label, heading, is_percent, measure_of, name_of
 from experiments.report.figures import style
-from experiments.report.figures.style import BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
+from experiments.report.figures.style import BAR, BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
 from experiments.report.stored import provenance_of
 from experiments.report.tunings import SHOWN
 
@@ -38,20 +39,38 @@ def dots(
     """
     order = list(dict.fromkeys(order or table["label"]))
     place = table["label"].map(order.index) + table.get("shift", 0)
-    scale, color = 100 if is_percent(measure) else 1, list(table["color"])
+    scale = 100 if is_percent(measure) else 1
+    colors = list(table["color"])
     if "ci_low" in table:
-        ends = scale * table["ci_low"], scale * table["ci_high"]
-        axis.hlines(place, *ends, color, alpha=0.35, linewidth=4)
-    faces = list(table.get("face", color))
-    axis.scatter(
-        scale * table[measure], place, 20, faces, marker=marker, edgecolors=color, zorder=4
-    )
+        low = scale * table["ci_low"]
+        high = scale * table["ci_high"]
+        axis.hlines(place, low, high, colors, **BAR)
+    faces = list(table.get("face", colors))
+    values = scale * table[measure]
+    axis.scatter(values, place, 20, faces, marker=marker, edgecolors=colors, zorder=4)
     axis.set_yticks(range(len(order)), order)
     for name in axis.get_yticklabels():
-        if set(table["color"][table["label"] == name.get_text()]) == {STRONG}:
+        of_label = table[table["label"] == name.get_text()]
+        if set(of_label["color"]) == {STRONG}:
             name.set(color=STRONG, fontweight="bold")
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
+
+
+def best_first(table: pd.DataFrame, measure: str) -> list[str]:
+    """Return the labels of a table by the mean of their measure, the largest first."""
+    means = table.groupby("label", sort=False)[measure].mean()
+    return list(means.sort_values(ascending=False, kind="stable").index)
+
+
+def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: list[str]) -> Figure:
+    """Draw points in a panel for each title, with the same rows of labels."""
+    size = (TEXT, 0.19 * len(order) + 1)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
+        dots(axis, rows, measure, order)
+        axis.set(xlabel=axis_label(measure), title=title)
+    return figure
 
 
 def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Figure]:
@@ -70,7 +89,10 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     measure = measure_of(means)
     means = means.dropna(subset=measure)
     classifiers = provenance_of(folder)["config"]["protocol"].get("classifiers", {})
-    quoted_of = {name: of for name, one in classifiers.items() if (of := one.get("quoted_of"))}
+    quoted_of = {}
+    for name, classifier in classifiers.items():
+        if classifier.get("quoted_of"):
+            quoted_of[name] = classifier["quoted_of"]
     quoted = means["method"].isin(quoted_of)
     means["method"] = means["method"].replace(quoted_of)
     means["label"] = means["method"].map(style.labels_of(means))
@@ -79,20 +101,26 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     handles = [style.dot("mean with its 95 % interval", DARK)]
     if quoted.any():
         handles.append(style.dot("published", DARK, markerfacecolor="white"))
+    if "tuning" not in means:
+        return {"figure": _points(folder, means, measure, by, handles)}
     figures = {}
-    for tuning, part in means.groupby("tuning", sort=False) if "tuning" in means else [("", means)]:
-        measured = part[part["face"] != "white"].groupby("label", sort=False)[measure].mean()
-        measured = measured.sort_values(ascending=False, kind="stable")
-        order = dict.fromkeys([*measured.index, *part["label"]])
-        panels = list(part.groupby(by, sort=False)) if by else [("", part)]
-        size = (TEXT, 0.19 * len(order) + 1)
-        figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
-        for axis, (value, rows) in zip(axes.flat, panels, strict=True):
-            dots(axis, rows, measure, order)
-            axis.set(xlabel=axis_label(measure), title=f"{value!s} {heading(by)}" if by else "")
-        style.finish(figure, folder, name_of(measure), handles)
-        figures["figure" + f"_{tuning!s}".rstrip("_")] = figure
+    for tuning, rows in means.groupby("tuning", sort=False):
+        figures[f"figure_{tuning}"] = _points(folder, rows, measure, by, handles)
     return figures
+
+
+def _points(
+    folder: Path, means: pd.DataFrame, measure: str, by: str, handles: list[Line2D]
+) -> Figure:
+    """Draw the means of a way of tuning, a panel for each value of a column."""
+    measured = means[means["face"] != "white"]
+    order = dict.fromkeys([*best_first(measured, measure), *means["label"]])
+    panels = {"": means}
+    if by:
+        groups = means.groupby(by, sort=False)
+        panels = {f"{value!s} {heading(by)}": rows for value, rows in groups}
+    figure = panels_of_dots(panels, measure, [*order])
+    return style.finish(figure, folder, name_of(measure), handles)
 
 
 def arena(folder: Path) -> dict[str, Figure]:
@@ -101,22 +129,26 @@ def arena(folder: Path) -> dict[str, Figure]:
     The bars are as long as the critical difference of Nemenyi's test at 5 % (Demsar 2006): two
     methods differ significantly if their bars do not overlap. A single source has no figure.
     """
-    ranks, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("ranks", "summary"))
+    ranks = pd.read_csv(folder / "ranks.csv")
+    summary = pd.read_csv(folder / "summary.csv")
     ranks["color"] = np.where(ranks["method"].map(is_own), STRONG, DARK)
     problems = ranks["problems"].iloc[0]
-    ranks = ranks[(ranks["problems"] == problems) & ranks["n_train"].astype(str).eq("together")]
+    is_together = ranks["n_train"].astype(str).eq("together")
+    ranks = ranks[(ranks["problems"] == problems) & is_together]
     number = ranks["n_sources"].max()
     if not number > 1:
         return {}
-    size, half = (TEXT, 0.17 * len(ranks) + 1.3), ranks["critical_difference"] / 2
-    bars = {"ci_low": ranks["mean_rank"] - half, "ci_high": ranks["mean_rank"] + half}
+    size = (TEXT, 0.17 * len(ranks) + 1.3)
     figure, (left, right) = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=[1.3, 1])
-    dots(left, ranks.assign(**bars), "mean_rank")
+    half = ranks["critical_difference"] / 2
+    low = ranks["mean_rank"] - half
+    high = ranks["mean_rank"] + half
+    dots(left, ranks.assign(ci_low=low, ci_high=high), "mean_rank")
     left.set_xlabel("Mean rank (1 is best)")
     dots(right, ranks, "accuracy")
     right.set_xlabel("Mean test accuracy (%)")
     words = "critical difference (5 %): methods differ if their bars do not overlap"
-    handles = [style.handle(words, DARK, alpha=0.35, linewidth=4)]
+    handles = [style.handle(words, DARK, **BAR)]
     on_all = summary[summary["method"] == ALL_FEATURES]
     for label, level in zip(on_all["label"], 100 * on_all["accuracy"], strict=True):
         right.axvline(level, **DOTTED)
@@ -130,20 +162,22 @@ def tuning(folder: Path) -> dict[str, Figure]:
     """Draw tuning.csv: accuracies on colon by the way of tuning, and hollow as published."""
     table = pd.read_csv(folder / "tuning.csv")
     figure, axis = plt.subplots(figsize=(TEXT, 0.36 * len(table) + 1.3))
-    looks = dict(zip(SHOWN, ((GREY, "s"), (DARK, "o"), (BLUE, "^"), (GREEN, "D")), strict=True))
-    for place, (name, (color, marker)) in enumerate(looks.items()):
-        ends = {"ci_low": table[f"{name}_low"], "ci_high": table[f"{name}_high"]}
-        part = table.assign(color=color, shift=0.2 * (place - 1.5), **ends)
-        dots(axis, part, name, marker=marker)
+    looks = ((GREY, "s"), (DARK, "o"), (BLUE, "^"), (GREEN, "D"))
+    handles = []
+    for place, (name, (color, marker)) in enumerate(zip(SHOWN, looks, strict=True)):
+        rows = table.assign(
+            color=color,
+            shift=0.2 * (place - 1.5),
+            ci_low=table[f"{name}_low"],
+            ci_high=table[f"{name}_high"],
+        )
+        dots(axis, rows, name, marker=marker)
+        handles.append(style.dot(f"{name}: {TUNINGS[name]}", color, marker=marker))
     published = table[["label", "published"]].assign(color=DARK, face="white")
     dots(axis, published, "published")
     style.mark_own(axis, table)
     axis.set_xlabel("Test accuracy (%)")
-    handles = [
-        style.dot(f"{name}: {TUNINGS[name]}", color, marker=marker)
-        for name, (color, marker) in looks.items()
-    ]
     handles.append(style.dot("published (2023)", DARK, markerfacecolor="white"))
-    handles.append(style.handle("95 % interval", DARK, alpha=0.35, linewidth=4))
+    handles.append(style.handle("95 % interval", DARK, **BAR))
     what = "test accuracy by how parameters are tuned, here and as published"
     return {"tuning": style.finish(figure, "Colon", what, handles)}

@@ -1,19 +1,31 @@
 """Draw which relevant features each method finds: scores, boxes over draws, and cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.config import is_own
 from experiments.report.figures import curves, style
 from experiments.report.figures.style import BLUE, DARK, GREY, STRONG, TEXT, YELLOW
 from experiments.report.stored import provenance_of
+
+#: The look of the points of means.
+HOLLOW: dict[str, Any] = {"marker": "o", "markersize": 4, "markerfacecolor": "white"}
+
+
+class Panel(NamedTuple):
+    """The scores of a method on a kind of samples."""
+
+    method: str
+    title: str
+    scores: pd.DataFrame
 
 
 def score_panels(folder: Path, *, few: Sequence[str] = ()) -> dict[str, Figure]:
@@ -25,53 +37,74 @@ def score_panels(folder: Path, *, few: Sequence[str] = ()) -> dict[str, Figure]:
     mean number of relevant features among the best ones, which are as many as the relevant ones; or
     the share of the draws in which each feature that a case marks is among the best ones.
     """
-    features, summary = (pd.read_csv(folder / f"{name}.csv") for name in ("features", "summary"))
+    features = pd.read_csv(folder / "features.csv")
+    summary = pd.read_csv(folder / "summary.csv")
     summary = style.of_paper(folder, summary[~summary["failed"]])
-    panels: dict[tuple[Any, Any], tuple[str, pd.DataFrame]] = {}
     if "case" in summary:
-        cases = provenance_of(folder)["config"]["protocol"]["cases"].values()
-        marked = sorted(set().union(*(case.get("marked", ()) for case in cases)))
-        for row in summary.itertuples():
-            is_panel = (features["case"] == row.case) & (features["method"] == row.method)
-            scores = features[is_panel]
-            shares = 100 * scores.set_index("feature")["selected"]
-            found = ", ".join(f"f{n} in {shares[n]:.0f} %" for n in marked)
-            title = f"({row.case}) {row.case_label}, {row.label}\n({found})"
-            panels[row.case, row.method] = title, scores
-        return {"figure": _scores(folder, panels, marked, "draws that select it")}
-    marked = [index + 1 for index in provenance_of(folder)["data"]["params"]["relevant"]]
+        return {"figure": _of_cases(folder, features, summary)}
+    relevant = provenance_of(folder)["data"]["params"]["relevant"]
+    marked = [index + 1 for index in relevant]
+    panels = []
     for row in summary.itertuples():
         title = f"{row.label} ({row.correct:.2f} of {len(marked)})"
-        panels["", row.method] = title, features[features["method"] == row.method]
+        scores = features[features["method"] == row.method]
+        panels.append(Panel(str(row.method), title, scores))
     figures = {"figure": _scores(folder, panels, marked, "relevant features found")}
-    chosen = [("", name) for name in few]
-    if chosen and {*chosen} < {*panels}:
-        panels = {key: panels[key] for key in chosen}
+    by_method = {panel.method: panel for panel in panels}
+    if few and {*few} < {*by_method}:
+        panels = [by_method[method] for method in few]
         figures["figure_three"] = _scores(folder, panels, marked, "relevant features found")
     return figures
 
 
-def _scores(folder, panels, marked, brackets) -> Figure:
-    """A panel for the title and scores of each case and method; marked features are larger."""
-    shape = (2 if len(panels) in (2, 4) else 3, 1.2 if len(panels) > 6 else 1.5)
-    figure, axes = style.panels(len(panels), "Feature", "Normalised score", *shape)
-    for axis, ((_, method), (title, scores)) in zip(axes, panels.items(), strict=True):
-        for is_marked, color, size in ((False, GREY, 2.2), (True, STRONG, 4.5)):
-            part = scores[scores["feature"].isin(marked) == is_marked]
-            # A normalised score is in [0, 1], and its mean plus its deviation need not be.
-            ends = np.clip([part["mean"] - part["std"], part["mean"] + part["std"]], 0, 1)
-            axis.vlines(part["feature"], *ends, color=color, linewidth=size / 3, alpha=0.6)
-            axis.plot(part["feature"], part["mean"], "o", color=color, markersize=size, zorder=3)
-        axis.set_title(title, color=STRONG if is_own(method) else DARK)
-        last = int(scores["feature"].max())
+def _of_cases(folder: Path, features: pd.DataFrame, summary: pd.DataFrame) -> Figure:
+    """Draw a panel for each method and each kind of samples."""
+    cases = provenance_of(folder)["config"]["protocol"]["cases"]
+    of_cases = [case.get("marked", ()) for case in cases.values()]
+    marked = sorted(set().union(*of_cases))
+    panels = []
+    for row in summary.itertuples():
+        is_panel = (features["case"] == row.case) & (features["method"] == row.method)
+        scores = features[is_panel]
+        shares = 100 * scores.set_index("feature")["selected"]
+        selected = ", ".join(f"f{number} in {shares[number]:.0f} %" for number in marked)
+        title = f"({row.case}) {row.case_label}, {row.label}\n({selected})"
+        panels.append(Panel(str(row.method), title, scores))
+    return _scores(folder, panels, marked, "draws that select it")
+
+
+def _scores(folder: Path, panels: list[Panel], marked: list[int], brackets: str) -> Figure:
+    """Draw panels of scores, in which marked features are larger."""
+    columns = 2 if len(panels) in (2, 4) else 3
+    height = 1.2 if len(panels) > 6 else 1.5
+    figure, axes = style.panels(len(panels), "Feature", "Normalised score", columns, height)
+    for axis, panel in zip(axes, panels, strict=True):
+        is_marked = panel.scores["feature"].isin(marked)
+        _points(axis, panel.scores[~is_marked], GREY, 2.2)
+        _points(axis, panel.scores[is_marked], STRONG, 4.5)
+        axis.set_title(panel.title, color=STRONG if is_own(panel.method) else DARK)
+        last = int(panel.scores["feature"].max())
         step = 5 if last <= 30 else 20 if last <= 200 else 100
-        axis.set(yticks=[0, 0.5, 1], ylim=(-0.04, 1.08), xticks=[1, *range(step, last + 1, step)])
-    marks = [
-        style.dot(", ".join(f"f{number}" for number in marked), STRONG),
+        numbers = [1, *range(step, last + 1, step)]
+        axis.set(yticks=[0, 0.5, 1], ylim=(-0.04, 1.08), xticks=numbers)
+    names = ", ".join(f"f{number}" for number in marked)
+    handles = [
+        style.dot(names, STRONG),
         style.dot("other feature", GREY, markersize=3),
         style.handle("± one standard deviation over the draws", GREY, linewidth=1),
     ]
-    return style.finish(figure, folder, f"normalised scores (in brackets: {brackets})", marks)
+    return style.finish(figure, folder, f"normalised scores (in brackets: {brackets})", handles)
+
+
+def _points(axis: Axes, scores: pd.DataFrame, color: str, size: float) -> None:
+    """Draw the mean score of features, and a standard deviation to either side."""
+    features = scores["feature"]
+    means = scores["mean"]
+    # A normalised score is in [0, 1], and its mean plus its deviation need not be.
+    low = np.clip(means - scores["std"], 0, 1)
+    high = np.clip(means + scores["std"], 0, 1)
+    axis.vlines(features, low, high, color=color, linewidth=size / 3, alpha=0.6)
+    axis.plot(features, means, "o", color=color, markersize=size, zorder=3)
 
 
 def hypercube(folder: Path, *, variants: Sequence[str] = ()) -> dict[str, Figure]:
@@ -81,31 +114,22 @@ def hypercube(folder: Path, *, variants: Sequence[str] = ()) -> dict[str, Figure
     beside their methods.
     """
     rows = pd.read_parquet(folder / "rows.parquet")
+    rows = rows[rows["tuned"]].dropna(subset="correct").sort_values("draw")
     summary = pd.read_csv(folder / "summary.csv")
     extra = summary[summary["method"].isin(variants)]
     labels = style.labels_of(pd.concat([style.of_paper(folder, summary), extra]))
-    rows = rows[rows["tuned"]].dropna(subset="correct").sort_values("draw")
-    draws = rows.groupby("method")["correct"].agg(tuple)[[*labels]]
-    equal = {names.index[0]: names for _, names in draws.groupby(draws, sort=False)}
-    draws = draws[[*equal]].sort_values(key=lambda column: column.map(sum), kind="stable")
-    order = [fill(", ".join(equal[name].index.map(labels)), 26) for name in draws.index]
-    figure, axis = plt.subplots(figsize=(0.85 * TEXT, 0.28 * len(order) + 1.4))
-    hollow: dict[str, Any] = {"marker": "o", "markersize": 4, "markerfacecolor": "white"}
-    look: dict[str, Any] = {"orientation": "horizontal", "tick_labels": order, "widths": 0.6}
-    look |= {"showmeans": True, "patch_artist": True, "flierprops": {"marker": "."}}
-    look |= {"medianprops": {"color": BLUE, "linewidth": 2}}
-    look |= {"meanprops": {**hollow, "markeredgecolor": DARK, "zorder": 5}}
-    boxes = axis.boxplot([*draws], **look)
-    for box, name in zip(boxes["boxes"], draws.index, strict=True):
-        box.set(facecolor=STRONG if is_own(name) else GREY, alpha=0.5, linewidth=0.6)
-    style.mark_own(axis, pd.DataFrame({"method": draws.index, "label": order}))
+    boxes = _boxes(rows, labels)
+    height = 0.28 * len(boxes) + 1.4
+    figure, axis = plt.subplots(figsize=(0.85 * TEXT, height))
+    _draw_boxes(axis, boxes)
+    style.mark_own(axis, boxes)
     n_best = len(rows["relevant"].iloc[0])
-    for place, found in enumerate(draws, 1):
-        axis.text(n_best + 0.4, place, f"{np.mean(found):.1f}", va="center", ha="left")
+    for place, numbers in enumerate(boxes["draws"], 1):
+        axis.text(n_best + 0.4, place, f"{np.mean(numbers):.1f}", va="center", ha="left")
     axis.set(xlim=(-0.2, n_best + 0.2), xlabel=f"Relevant features among the best {n_best}")
     handles = [
         style.handle("median", BLUE, linewidth=2),
-        style.dot("mean (on the right)", DARK, **hollow),
+        style.dot("mean (on the right)", DARK, **HOLLOW),
         style.handle("quartiles", GREY, alpha=0.5, linewidth=8),
         style.handle("1.5 quartile ranges, points beyond", DARK, linewidth=0.8),
     ]
@@ -116,23 +140,54 @@ def hypercube(folder: Path, *, variants: Sequence[str] = ()) -> dict[str, Figure
     return figures
 
 
-def _tsne(folder) -> Figure:
+def _boxes(rows: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
+    """Return a row for methods with the same draws: the first of them, and the labels of all."""
+    draws = rows.groupby("method")["correct"].agg(tuple)[[*labels]]
+    boxes = []
+    for numbers, methods in draws.groupby(draws, sort=False):
+        names = methods.index
+        label = fill(", ".join(names.map(labels)), 26)
+        boxes.append({"method": names[0], "label": label, "draws": numbers, "sum": sum(numbers)})
+    return pd.DataFrame(boxes).sort_values("sum", kind="stable")
+
+
+def _draw_boxes(axis: Axes, boxes: pd.DataFrame) -> None:
+    """Draw horizontal boxes of draws, those of ManiFeSt in its colour."""
+    drawn = axis.boxplot(
+        [*boxes["draws"]],
+        orientation="horizontal",
+        tick_labels=[*boxes["label"]],
+        widths=0.6,
+        showmeans=True,
+        patch_artist=True,
+        flierprops={"marker": "."},
+        medianprops={"color": BLUE, "linewidth": 2},
+        meanprops={**HOLLOW, "markeredgecolor": DARK, "zorder": 5},
+    )
+    for box, name in zip(drawn["boxes"], boxes["method"], strict=True):
+        box.set(facecolor=STRONG if is_own(name) else GREY, alpha=0.5, linewidth=0.6)
+
+
+def _tsne(folder: Path) -> Figure:
     """The test samples of the first draw in the plane, a panel for each set of features."""
-    panels, points = (pd.read_csv(folder / f"{stem}.csv") for stem in ("panels", "tsne"))
+    panels = pd.read_csv(folder / "panels.csv")
+    points = pd.read_csv(folder / "tsne.csv")
     figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 2.8), squeeze=False)
     for axis, panel in zip(axes.flat, panels.to_dict("records"), strict=True):
+        of_panel = points[points["panel"] == panel["panel"]]
         for name, marker, color in ((0, "o", BLUE), (1, "^", YELLOW)):
-            part = points[(points["panel"] == panel["panel"]) & (points["class"] == name)]
+            samples = of_panel[of_panel["class"] == name]
             look = {"marker": marker, "color": color, "label": f"class {name}"}
-            axis.scatter(part["x"], part["y"], s=6, linewidths=0, alpha=0.7, **look)
+            axis.scatter(samples["x"], samples["y"], s=6, linewidths=0, alpha=0.7, **look)
         chosen = f"All {panel['n_selected']} features"
         if pd.notna(panel["correct"]):
-            found = f"{panel['correct']:.0f} of {panel['n_relevant']} relevant"
-            chosen = f"{panel['label']}: {found}"
+            number = f"{panel['correct']:.0f} of {panel['n_relevant']} relevant"
+            chosen = f"{panel['label']}: {number}"
         axis.set_title(f"{chosen}\n({100 * panel['mean_accuracy']:.1f} %)")
         axis.set(xticks=[], yticks=[])
     what = "t-SNE of the test samples of one draw (in brackets: mean accuracy)"
-    return style.finish(figure, folder, what, axes[0, 0].get_legend_handles_labels()[0])
+    handles, _ = axes[0, 0].get_legend_handles_labels()
+    return style.finish(figure, folder, what, handles)
 
 
 def kinds(folder: Path) -> dict[str, Figure]:
@@ -141,45 +196,65 @@ def kinds(folder: Path) -> dict[str, Figure]:
     A cell has the mean number of relevant features among the best ten. Cases that are distorted or
     have outliers have a figure of their own.
     """
-    table, problems = pd.read_csv(folder / "curves.csv"), provenance_of(folder)["data"]["params"]
-    changes = ("distorted", "outliers")
-    changed = [case for case in problems if any(map(problems[case].get, changes))]
+    table = pd.read_csv(folder / "curves.csv")
+    problems = provenance_of(folder)["data"]["params"]
+    changed = []
+    for case, problem in problems.items():
+        if problem.get("distorted") or problem.get("outliers"):
+            changed.append(case)
     is_clean = ~table["case"].isin(changed)
-    nearest = min(table["value"].unique(), key=lambda n: abs(n - 40))
-    at, what = table["value"] == nearest, f"{nearest / 2:.0f} samples a class"
-    figures = {"figure": _cells(folder, table[at & is_clean], what)}
+    numbers = table["value"].unique()
+    nearest = min(numbers, key=lambda number: abs(number - 40))
+    is_nearest = table["value"] == nearest
+    what = f"{nearest / 2:.0f} samples a class"
+    figures = {"figure": _cells(folder, table[is_nearest & is_clean], what)}
     if not is_clean.all():
         what += ", distorted or with outliers"
-        figures["figure_distorted"] = _cells(folder, table[at & ~is_clean], what)
+        figures["figure_distorted"] = _cells(folder, table[is_nearest & ~is_clean], what)
     if table["value"].nunique() > 1:
-        axes = ("value", "recovered", "Samples ranked from", "Relevant features found (%)", "case")
-        figures["figure_samples"] = curves.with_intervals(folder, table[is_clean], *axes)
+        plot = curves.Plot(
+            x="value",
+            y="recovered",
+            xlabel="Samples ranked from",
+            ylabel="Relevant features found (%)",
+            by="case",
+        )
+        figures["figure_samples"] = curves.with_intervals(folder, table[is_clean], plot)
     return figures
 
 
-def _cells(folder, cells, what) -> Figure:
+def _cells(folder: Path, cells: pd.DataFrame, what: str) -> Figure:
     """A cell for each method and case; the methods are in the order of their means."""
     cases = dict(zip(cells["case"], cells["case_label"], strict=True))
     problems = provenance_of(folder)["data"]["params"]
-    found = 10 * cells.pivot(index="method", columns="case", values="recovered")[[*cases]]
-    means = found[[case for case in cases if problems[case].get("kind") != "none"]].mean(axis=1)
-    means = means[[*dict.fromkeys(cells["method"])]].sort_values(ascending=False, kind="stable")
-    found = found.loc[means.index]
+    recovered = 10 * cells.pivot(index="method", columns="case", values="recovered")[[*cases]]
+    recovered = recovered.loc[_by_mean(recovered, cells, problems)]
     width = 2.6 + 0.42 * len(cases)
-    figure, axis = plt.subplots(figsize=(width, 0.22 * len(found) + 1.6))
+    height = 0.22 * len(recovered) + 1.6
+    figure, axis = plt.subplots(figsize=(width, height))
     axis.grid(visible=False)
-    image = axis.imshow(found, cmap="Blues", vmin=0, vmax=10, aspect="auto")
-    for (i, j), value in np.ndenumerate(found.to_numpy()):
+    image = axis.imshow(recovered, cmap="Blues", vmin=0, vmax=10, aspect="auto")
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
+    for (row, column), value in np.ndenumerate(recovered.to_numpy()):
         color = "white" if value > 6 else DARK
-        axis.text(j, i, f"{value:.1f}", ha="center", va="center", fontsize=7, color=color)
-    axis.set_yticks(range(len(found)), found.index.map(style.labels_of(cells)))
+        axis.text(column, row, f"{value:.1f}", color=color, **look)
+    axis.set_yticks(range(len(recovered)), recovered.index.map(style.labels_of(cells)))
     style.mark_own(axis, cells)
     names = [fill(label.replace("5 %", "5\u00a0%"), 14) for label in cases.values()]
     axis.set_xticks(range(len(cases)), names, fontsize=7, rotation=90)
     axis.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     bar = figure.colorbar(image, ax=axis, aspect=30, pad=0.02, ticks=range(0, 11, 2))
     bar.outline.set_visible(False)  # type: ignore[operator]
-    chance = 100 / problems[next(iter(cases))]["n_features"]
+    first_case = next(iter(cases))
+    chance = 100 / problems[first_case]["n_features"]
     bar.ax.axhline(chance, color=STRONG, linewidth=1.5)
     bar.set_label(f"relevant among the best ten (orange line: {chance:.2g} by chance)")
     return style.finish(figure, folder, what)
+
+
+def _by_mean(recovered: pd.DataFrame, cells: pd.DataFrame, problems: Mapping[Any, Any]) -> pd.Index:
+    """Return the methods by their mean over the cases in which something differs."""
+    cases = [case for case in recovered if problems[case].get("kind") != "none"]
+    means = recovered[cases].mean(axis=1)
+    means = means[cells["method"].unique()]
+    return means.sort_values(ascending=False, kind="stable").index

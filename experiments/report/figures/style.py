@@ -51,6 +51,8 @@ SPARE = ("#44AA99", "#117733", "#999933", "#661100", "#332288")
 #: The colours of words and axes, and of methods in the background.
 DARK, GREY = "#333333", "#B0B0B0"
 DASHED: Any = (0, (4, 1.5))
+#: The look of intervals beneath points.
+BAR: dict[str, Any] = {"alpha": 0.35, "linewidth": 4}
 #: The line of an SVM on all features.
 DOTTED: dict[str, Any] = {"color": "#777777", "linestyle": ":", "linewidth": 1}
 
@@ -64,7 +66,8 @@ def colours(methods: Iterable[str]) -> dict[str, str]:
 
 def labels_of(table: pd.DataFrame) -> dict[str, str]:
     """Return the name and the label of each method, in the order of the table."""
-    return dict(table.drop_duplicates("method")[["method", "label"]].to_numpy())
+    first = table.drop_duplicates("method")
+    return dict(zip(first["method"], first["label"], strict=True))
 
 
 def shown(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
@@ -86,9 +89,10 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
     The paper's methods are those of :func:`experiments.config.published`.
     """
     config = provenance_of(folder)["config"]
-    paper = {*(published(config["name"]).get("methods") or [])} - {*config.get("controls", [])}
-    own = table[table["method"].isin(paper)]
-    table = without_variants(own) if own["method"].nunique() > 1 else shown(folder, table)
+    methods = published(config["name"]).get("methods") or []
+    compared = {*methods} - {*config.get("controls", [])}
+    rows = table[table["method"].isin(compared)]
+    table = without_variants(rows) if rows["method"].nunique() > 1 else shown(folder, table)
     order = own_first(table)
     return table.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
 
@@ -96,7 +100,13 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
 def own_first(table: pd.DataFrame) -> list[str]:
     """Return the methods of a table: ManiFeSt, its forms and sums, then the others."""
     names = list(dict.fromkeys(table["method"]))
-    return sorted(names, key=lambda name: 2 - is_own(name) - (family_of(name) == "manifest"))
+
+    def place(name):
+        if not is_own(name):
+            return 2
+        return 0 if family_of(name) == "manifest" else 1
+
+    return sorted(names, key=place)
 
 
 def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist] = ()) -> Figure:
@@ -114,33 +124,36 @@ def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist]
     """
     title = run if isinstance(run, str) else provenance_of(run)["config"]["title"]
     words = f"{title}: {what}" if title else what[0].upper() + what[1:]
-    text = fill(words, int(13.5 * figure.get_figwidth()))
+    width = figure.get_figwidth()
+    text = fill(words, int(13.5 * width))
     _say_starts(figure)
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
-    if handles := list(handles):
-        labels = [str(each.get_label()) for each in handles]
-        look: dict[str, Any] = {"ncols": _columns(labels, figure.get_figwidth())}
-        figure.legend(handles=handles, loc="outside lower center", columnspacing=1.4, **look)
+    handles = list(handles)
+    if handles:
+        labels = [str(handle.get_label()) for handle in handles]
+        look: dict[str, Any] = {"ncols": _columns(labels, width), "columnspacing": 1.4}
+        figure.legend(handles=handles, loc="outside lower center", **look)
     return figure
 
 
 def _columns(labels: list[str], width: float) -> int:
     """Return the largest number of columns in which a legend fits into a width in inches."""
     for number in (5, 4, 3, 2):
-        lines = [
-            [line for label in part for line in label.split("\n")]
-            for part in np.array_split(labels, number)
-        ]
-        if sum(max(map(len, part), default=0) + 8 for part in lines) <= 17 * width:
+        widths = []
+        for column in np.array_split(labels, number):
+            lines = "\n".join(column).split("\n")
+            widths.append(max(map(len, lines)) + 8)
+        if sum(widths) <= 17 * width:
             return number
     return 1
 
 
 def mark_own(axis: Axes, table: pd.DataFrame) -> None:
     """Write the labels of ManiFeSt's rows in its colour, by the methods and labels of a table."""
-    own = {label for method, label in labels_of(table).items() if is_own(method)}
+    of_own_methods = table[table["method"].map(is_own)]
+    labels = set(of_own_methods["label"])
     for name in axis.get_yticklabels():
-        if name.get_text() in own:
+        if name.get_text() in labels:
             name.set(color=STRONG, fontweight="bold")
 
 
@@ -149,13 +162,16 @@ def _say_starts(figure: Figure) -> None:
     shared = figure.get_supylabel()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            text = axis.get_label_text() or (shared if axis is axes.yaxis else "")
+            is_y = axis is axes.yaxis
+            own_text = axis.get_label_text()
+            text = own_text or (shared if is_y else "")
             low, high = axis.get_view_interval()
             if text.endswith("(%)") and low > 0:
-                low = math.floor(low)
-                (axes.set_xlim if axis is axes.xaxis else axes.set_ylim)(low, high)
-                words = f"{text}, axis from {low}"
-                if axis.get_label_text():
+                start = math.floor(low)
+                set_limits = axes.set_ylim if is_y else axes.set_xlim
+                set_limits(start, high)
+                words = f"{text}, axis from {start}"
+                if own_text:
                     axis.set_label_text(words)
                 else:
                     figure.supylabel(words, fontsize=8)
@@ -168,7 +184,8 @@ def handle(label: str, color: str, **look: Any) -> Line2D:
 
 def dot(label: str, color: str, **look: Any) -> Line2D:
     """Return an entry of a legend: a point."""
-    return handle(label, color, **{"marker": "o", "markersize": 4, "linestyle": "", **look})
+    point = {"marker": "o", "markersize": 4, "linestyle": ""}
+    return handle(label, color, **{**point, **look})
 
 
 def panels(
