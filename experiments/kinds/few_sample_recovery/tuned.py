@@ -65,14 +65,16 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
     is_relevant[relevant] = True
     n_selected = int(is_relevant.sum())
     grid = SvmGrid((n_selected,), setting.log2_C, setting.log2_gamma).cells
-    axes, share = (drawn.fingerprint, drawn.seed, 0), setting.n_train / setting.pool
+    n_cells = len(setting.log2_C) * len(setting.log2_gamma)
     pool, test = np.split(np.arange(len(y)), [setting.pool])
-    rows = ranking_rows(y, pool, *axes, share)
+    axes = (drawn.fingerprint, drawn.seed, 0)
+    rows = ranking_rows(y, pool, *axes, setting.n_train / setting.pool)
     folds = inner_folds(y, rows, *axes, setting.n_folds)
 
     def selected(scores):
         """The best features; all methods break ties alike."""
-        return rank(scores, seeds.generator(drawn.seed, "ties", drawn.fingerprint))[:n_selected]
+        rng = seeds.generator(drawn.seed, "ties", drawn.fingerprint)
+        return rank(scores, rng)[:n_selected]
 
     def accuracies(scores, X, train, test):
         """Accuracies (1, C, gamma) of the SVMs on the selected features."""
@@ -82,10 +84,11 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         """The candidate and the cell with the best accuracy over the folds, and that accuracy."""
         first: Parameters = {}
         for part in method.prerequisites():
-            first |= tuned(part)[0]
+            parameters, _, _ = tuned(part)
+            first |= parameters
         method = method.with_tuned(first)
         candidates = method.candidates()
-        if len(candidates) * len(setting.log2_C) * len(setting.log2_gamma) == 1:
+        if len(candidates) * n_cells == 1:
             return candidates[0], (0, 0), np.nan  # Nothing is chosen.
 
         def evaluate(train, held_out):
@@ -93,8 +96,8 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
             with warnings.catch_warnings():
                 for category in FLAGS.values():  # The final ranking has the flags.
                     warnings.simplefilter("ignore", category)
-                of_all = method.all_scores(X_fold[train], y[train], candidates)
-            return [accuracies(scores, X_fold, train, held_out) for scores in of_all]
+                vectors = method.all_scores(X_fold[train], y[train], candidates)
+            return [accuracies(scores, X_fold, train, held_out) for scores in vectors]
 
         choice = choose(cross_validated(folds, evaluate))
         (c,), (g,) = choice.cells
@@ -103,14 +106,17 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
     parameters, cell, validation = tuned(method)
     X_all = scaled(X, rows, setting.scaling)
     (row,) = flagged_scores(method, X_all[rows], y[rows], [parameters])
-    order = selected(row["scores"])
+    scores = row["scores"]
+    order = selected(scores)
+    (on_test,) = accuracies(scores, X_all, rows, test)
+    # Scores that differ only by rounding are equal.
+    precision = average_precision_score(is_relevant, -levels(scores))
     return {
         **{flag: row[flag] for flag in FLAGS},
         "recovered": int(is_relevant[order].sum()),
         "n_relevant": n_selected,
-        # Scores that differ only by rounding are equal.
-        "average_precision": float(average_precision_score(is_relevant, -levels(row["scores"]))),
-        "accuracy": float(accuracies(row["scores"], X_all, rows, test)[0][cell]),
+        "average_precision": float(precision),
+        "accuracy": float(on_test[cell]),
         "validation": validation,
         "parameters": text(parameters),
         "order": order,
