@@ -208,7 +208,7 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, part: Part) -> pd.DataFrame
             rows = rows[rows["chosen"].eq(True)].drop(columns="n_features")
         overlap = accuracy.overlap_of(rows, config)
         rows = rows.assign(result=rows["test"])
-    ends = set()
+    ends: set[str] = set()
     for parameter, values in part["scales"].items():
         ends.update((f"{parameter}={values[0]}", f"{parameter}={values[-1]}"))
     at_edge = [not ends.isdisjoint(text.split(", ")) for text in rows["parameters"]]

@@ -142,7 +142,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 def _summary(summarised: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     """Return the summary with failures, classifiers and quoted numbers, in the config's order."""
     protocol = plain(config.protocol)
-    computed: dict[tuple, dict[str, Any]] = {}
+    computed: dict[tuple, dict] = {}
     for row in summarised.to_dict("records"):
         computed[row["method"], row["tuning"], row["ranking_share"]] = row
     listed = []

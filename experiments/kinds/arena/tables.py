@@ -118,7 +118,7 @@ def _of_each(
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=TAKEN)
 
 
-def _problems(stored: base.Tables, labels: Mapping, protocol: DictConfig) -> pd.DataFrame:
+def _problems(stored: base.Tables, labels: Mapping, protocol: Any) -> pd.DataFrame:
     """Return a row for each method on a problem, and one for the SVM on all features."""
     described = stored["problems"].dropna(subset="n_train")
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
@@ -141,7 +141,7 @@ def _problems(stored: base.Tables, labels: Mapping, protocol: DictConfig) -> pd.
 
 def _accuracies(rows: pd.DataFrame, described: pd.DataFrame) -> pd.DataFrame:
     """Return the accuracy of each method on each problem; intervals need its overlap."""
-    overlaps = (described["n_test"] / described["n_samples"]).astype(float)
+    overlaps: Any = (described["n_test"] / described["n_samples"]).astype(float)
     overlaps.index = pd.MultiIndex.from_frame(described[PROBLEM])
     columns: dict[str, Any] = {
         "n_features": ("n_features", "median"),
@@ -340,13 +340,12 @@ def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     wide = _by_source(_wide(problems, PROBLEM), problems)
     gaps = wide.sub(wide[ALL_FEATURES], axis=0).drop(columns=ALL_FEATURES)
     rows = []
-    for name, label in labels.items():
-        values = gaps[name].dropna().to_numpy() if name in gaps else ()
+    for name in [name for name in labels if name in gaps]:
+        values = gaps[name].dropna().to_numpy()
         if len(values):
-            row = {"method": name, "label": label, "n_sources": len(values)}
-            row["difference"] = values.mean()
-            row |= zip(OUTCOMES, signed_rank(values, EQUIVALENCE), strict=True)
-            rows.append(row)
+            outcomes = zip(OUTCOMES, signed_rank(values, EQUIVALENCE), strict=True)
+            row = {"method": name, "label": labels[name], "n_sources": len(values)}
+            rows.append({**row, "difference": values.mean(), **dict(outcomes)})
     return pd.DataFrame(rows)
 
 
