@@ -61,7 +61,7 @@ def choice_rows(
 
     n_sizes = len(evaluator.sizes)
     of_sizes = [stability([i] * len(choices)) for i in range(n_sizes)]
-    of_chosen = stability([each.choice.subset for each in choices.values()])
+    of_chosen = stability([taken.choice.subset for taken in choices.values()])
     rows = []
     for number, (split, split_choice) in enumerate(choices.items()):
         choice = split_choice.choice

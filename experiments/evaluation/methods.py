@@ -222,11 +222,8 @@ def thin(values: list, size: int | None) -> list:
     n_values = len(values)
     if size is None or n_values <= size:
         return list(values)
-    middles = []
-    for i in range(size):
-        place = (2 * i + 1) * n_values // (2 * size)
-        middles.append(values[place])
-    return middles
+    places = [(2 * i + 1) * n_values // (2 * size) for i in range(size)]
+    return [values[place] for place in places]
 
 
 def resolve(config: DictConfig) -> list[Method]:

@@ -73,13 +73,8 @@ def complete(run: Run, entries: Sequence[Entry]) -> None:
         for method in entry.method.prerequisites() or [entry.method]:
             first.append(entry._replace(method=method))
     _complete(run, first, "rankings")
-    sums = []
-    for entry in entries:
-        if entry.method.prerequisites():
-            ready = _ready(run, entry)
-            if ready is not None:
-                sums.append(ready)
-    _complete(run, sums, "sums")
+    sums = [_ready(run, entry) for entry in entries if entry.method.prerequisites()]
+    _complete(run, [entry for entry in sums if entry is not None], "sums")
 
 
 def _complete(run: Run, entries: Sequence[Entry], what: str) -> None:

@@ -235,19 +235,12 @@ def decided(intervals: Sequence[Interval], bounds: tuple[float, float], tests: i
         "outside" if one of them is outside at the level ``1 - (1 - DECIDES) / tests``; else "open".
     """
     low, high = bounds
-    corrected = 1 - (1 - DECIDES) / tests
-    all_inside = True
-    any_outside = False
-    for interval in intervals:
-        start, end = interval(DECIDES)
-        if not (low <= start and end <= high):  # also if an end is unknown
-            all_inside = False
-        start, end = interval(corrected)
-        if end < low or start > high:
-            any_outside = True
-    if all_inside:
+    ends = [interval(DECIDES) for interval in intervals]
+    if all(low <= start and end <= high for start, end in ends):
         return "inside"
-    return "outside" if any_outside else "open"
+    corrected = 1 - (1 - DECIDES) / tests
+    ends = [interval(corrected) for interval in intervals]
+    return "outside" if any(end < low or start > high for start, end in ends) else "open"
 
 
 def outside_by_holm(intervals: Sequence[Interval], bounds: tuple[float, float]) -> set[int]:
@@ -256,20 +249,21 @@ def outside_by_holm(intervals: Sequence[Interval], bounds: tuple[float, float]) 
     Each step tests the quantities that are left, corrected by their number (see :func:`holm`).
     Unknown intervals are no test.
     """
-    left = []
+    left = {}
     for place, interval in enumerate(intervals):
         if not np.isnan(interval(DECIDES)).any():
-            left.append(place)
+            left[place] = interval
     outside: set[int] = set()
     while left:
         n_tests = len(left)
-        rejected = [
-            place for place in left if decided([intervals[place]], bounds, n_tests) == "outside"
-        ]
+        rejected = set()
+        for place, interval in left.items():
+            if decided([interval], bounds, n_tests) == "outside":
+                rejected.add(place)
         if not rejected:
             break
-        outside.update(rejected)
-        left = [place for place in left if place not in outside]
+        outside |= rejected
+        left = {place: left[place] for place in left if place not in rejected}
     return outside
 
 

@@ -111,7 +111,8 @@ def table(
             raised = groups[flag].agg(_n_raised, flag in RARE_FLAGS)
             counts[f"n_{flag}"] = raised.to_numpy()
     tables.append(pd.DataFrame(counts).dropna(axis=1, how="all"))
-    return pd.concat([index, *(each.reset_index(drop=True) for each in tables)], axis=1)
+    unindexed = [table.reset_index(drop=True) for table in tables]
+    return pd.concat([index, *unindexed], axis=1)
 
 
 def _n_raised(values: pd.Series, rare: bool) -> float:

@@ -40,8 +40,8 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     flags = {}
     for flag, category in FLAGS.items():
         flags[flag] = any(issubclass(warning.category, category) for warning in caught)
-    rows: list[Row] = []
     if any(flags.values()) and len(candidates) > 1:  # A warning does not name its candidate.
+        rows = []
         for candidate in candidates:
             rows += flagged_scores(method, X, y, [candidate])
         return rows
@@ -51,9 +51,7 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    for scores in scores_of_candidates:
-        rows.append({"scores": scores, **flags})
-    return rows
+    return [{"scores": scores, **flags} for scores in scores_of_candidates]
 
 
 def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) -> Row:

@@ -171,10 +171,8 @@ class Tuning:
             choices_by_candidate.append(choices)
             best_means.append(mean_curve.max())
         best = first_best(best_means)
-        pooled = []
-        for choice in choices_by_candidate[best]:
-            pooled.append(replace(choice, candidates=choice.candidates + best))
-        return pooled
+        chosen = choices_by_candidate[best]
+        return [replace(choice, candidates=choice.candidates + best) for choice in chosen]
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
         """Index of the candidate that is chosen."""

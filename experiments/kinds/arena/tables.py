@@ -340,7 +340,9 @@ def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     wide = _by_source(_wide(problems, PROBLEM), problems)
     gaps = wide.sub(wide[ALL_FEATURES], axis=0).drop(columns=ALL_FEATURES)
     rows = []
-    for name in [name for name in labels if name in gaps]:
+    for name in labels:
+        if name not in gaps:
+            continue
         values = gaps[name].dropna().to_numpy()
         if len(values):
             outcomes = zip(OUTCOMES, signed_rank(values, EQUIVALENCE), strict=True)
