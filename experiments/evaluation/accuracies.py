@@ -1,6 +1,6 @@
 """Make tidy rows of accuracies on splits, and summarise them, for all kinds that test an SVM."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import mode
 from typing import Any
 
@@ -52,32 +52,34 @@ def choice_rows(
         splits that take all.
     """
 
-    def stability(at):
+    def stability(sizes: Sequence[int]) -> np.ndarray:
         """Each split's part in the stability of its selections at these numbers of features."""
         selected = np.zeros((len(choices), n_features), dtype=bool)
-        for row, each, i in zip(selected, choices.values(), at, strict=True):
-            row[each.selected(i, evaluator)] = True
+        for row, split_choice, i in zip(selected, choices.values(), sizes, strict=True):
+            row[split_choice.selected(i, evaluator)] = True
         return split_stability(selected)
 
-    alike = [stability([i] * len(choices)) for i in range(len(evaluator.sizes))]
-    own = stability([each.choice.subset for each in choices.values()])
+    n_sizes = len(evaluator.sizes)
+    of_sizes = [stability([i] * len(choices)) for i in range(n_sizes)]
+    of_chosen = stability([taken.choice.subset for taken in choices.values()])
     rows = []
-    for number, (split, each) in enumerate(choices.items()):
-        for i in range(len(evaluator.sizes)):
-            is_chosen = i == each.choice.size
-            row = {**head, "split": split, **splits[split], **each.at(i, evaluator)}
-            row["chosen"] = is_chosen
-            row |= row_flags(each.ranked[i].row)
-            row["stability"] = alike[i][number]
-            is_subset = is_chosen and i == each.choice.subset
-            row["chosen_stability"] = own[number] if is_subset else np.nan
+    for number, (split, split_choice) in enumerate(choices.items()):
+        choice = split_choice.choice
+        for i in range(n_sizes):
+            row = {**head, "split": split, **splits[split], **split_choice.at(i, evaluator)}
+            row["chosen"] = i == choice.size
+            row |= row_flags(split_choice.ranked[i].row)
+            row["stability"] = of_sizes[i][number]
+            is_subset = row["chosen"] and i == choice.subset
+            row["chosen_stability"] = of_chosen[number] if is_subset else np.nan
             rows.append(row)
     return rows
 
 
 def of_splits(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows; those of classifiers, which rank nothing, count as of all training rows."""
-    rows = rows.reindex(columns=list(dict.fromkeys([*rows, *OF_RANKINGS])))
+    columns = dict.fromkeys([*rows, *OF_RANKINGS])
+    rows = rows.reindex(columns=list(columns))
     return rows.assign(ranking_share=rows["ranking_share"].fillna(1.0))
 
 
@@ -87,18 +89,19 @@ def best_size(rows: pd.DataFrame) -> pd.DataFrame:
     Under "nested" each split has its own. Otherwise it is the number with the best mean *test*
     accuracy, which is optimistic. A method with one row for each split keeps it.
     """
-    parts = []
+    best = []
     groups = of_splits(rows).groupby([*BY, "method"], sort=False, dropna=False)
-    for (tuning, _, _), part in groups:
-        if part["split"].is_unique:
-            parts.append(part)
+    for (tuning, _, _), group in groups:
+        if group["split"].is_unique:
+            best.append(group)
         elif tuning == "nested":
-            parts.append(part[part["chosen"].eq(True)])
+            best.append(group[group["chosen"].eq(True)])
         else:
-            wide = part.pivot(index="split", columns="n_features", values="test")
-            size = wide.columns[int(np.argmax(wide.to_numpy().mean(axis=0)))]
-            parts.append(part[part["n_features"] == size])
-    return pd.concat(parts)
+            wide = group.pivot(index="split", columns="n_features", values="test")
+            means = wide.to_numpy().mean(axis=0)
+            size = wide.columns[int(np.argmax(means))]
+            best.append(group[group["n_features"] == size])
+    return pd.concat(best)
 
 
 def first_overlap(rows: pd.DataFrame) -> float:
@@ -106,7 +109,7 @@ def first_overlap(rows: pd.DataFrame) -> float:
     return float(rows["n_test"].iloc[0] / rows["n_train"].iloc[0])
 
 
-def common_parameters(texts: pd.Series):
+def common_parameters(texts: pd.Series) -> str | float:
     """Return the most common text of parameters; NaN if there is none."""
     given = [value for value in texts if isinstance(value, str) and value]
     return mode(given) if given else np.nan  # the first of several that tie
@@ -118,11 +121,12 @@ def summary(rows: pd.DataFrame, overlap: float) -> pd.DataFrame:
     "n_errors" of "n_tested" are pooled over the splits.
     """
     rows = best_size(rows)
-    wrong = rows["n_test"] - np.rint(rows["n_test"] * rows["test"])
+    n_right = np.rint(rows["n_test"] * rows["test"])
+    n_errors = (rows["n_test"] - n_right).astype(int)
     is_nested = rows["tuning"].eq("nested")
-    own = rows["stability"].where(~is_nested, rows["chosen_stability"])
+    stability = rows["stability"].where(~is_nested, rows["chosen_stability"])
     return table(
-        rows.assign(n_errors=wrong.astype(int), stability=own),
+        rows.assign(n_errors=n_errors, stability=stability),
         BY,
         "test",
         title="accuracy",
@@ -139,12 +143,12 @@ def summary(rows: pd.DataFrame, overlap: float) -> pd.DataFrame:
 
 def curves(rows: pd.DataFrame) -> pd.DataFrame:
     """Means and standard deviations over the splits at each number of features of each ranking."""
-    ranked = of_splits(rows)
-    ranked = ranked[ranked["log2_C"].notna() & (ranked["method"] != ALL_FEATURES)]
-    at = ["method", "label", "combination", "tuning", "ranking_share", "ranking_samples"]
+    rows = of_splits(rows)
+    ranked = rows[rows["log2_C"].notna() & (rows["method"] != ALL_FEATURES)]
+    axes = ["method", "label", "combination", "tuning", "ranking_share", "ranking_samples"]
     columns: dict[str, Any] = {}
     for name in ("validation", "test"):
         columns[f"{name}_mean"] = name, "mean"
         columns[f"{name}_std"] = name, lambda values: values.std(ddof=0)
-    groups = ranked.groupby([*at, "n_features"], sort=False)
+    groups = ranked.groupby([*axes, "n_features"], sort=False)
     return groups.agg(**columns, stability=("stability", "mean")).reset_index()

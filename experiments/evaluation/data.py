@@ -32,27 +32,34 @@ def load_dataset(config: DictConfig) -> Dataset:
     """
     wanted = plain(config.dataset)
     if wanted["name"] == TableConfig().name:
-        options = TableConfig(**wanted)
-        given = {
-            "groups": options.groups not in (None, TableConfig().groups),
-            "adjust": options.adjust,
-            "missing=median": options.missing == "median",
-        }
-        if keys := [f"dataset.{key}" for key, value in given.items() if value]:
-            raise DataError(
-                f"{' and '.join(keys)}: only experiment=select knows this; other experiments take "
-                "samples as independent, and values as they are; dataset.drop leaves columns out"
-            )
+        _refuse_own_options(TableConfig(**wanted))
         data: Dataset = load_table(config)
     else:
+        params = {name: value for name, value in wanted["params"].items() if value is not None}
         data = load(
             wanted["name"],
             home=config.data.home,
             cache=config.data.cache,
-            params={name: value for name, value in wanted["params"].items() if value is not None},
+            params=params,
             seed=config.seed,
         )
     return part(data, wanted["max_samples"], wanted["max_features"], config.seed)
+
+
+def _refuse_own_options(options: TableConfig) -> None:
+    """Raise a DataError if a table has options that an experiment does not know."""
+    keys = []
+    if options.groups not in (None, TableConfig().groups):
+        keys.append("dataset.groups")
+    if options.adjust:
+        keys.append("dataset.adjust")
+    if options.missing == "median":
+        keys.append("dataset.missing=median")
+    if keys:
+        raise DataError(
+            f"{' and '.join(keys)}: only experiment=select knows this; other experiments take "
+            "samples as independent, and values as they are; dataset.drop leaves columns out"
+        )
 
 
 def load_table(config: DictConfig) -> Table:
@@ -77,10 +84,12 @@ def with_openml(config: DictConfig) -> DictConfig:
     """
     given = config.dataset
     if given.get("id") is None:
-        if wrong := [key for key in ("version", "md5") if given.get(key) is not None]:
-            raise DataError(f"dataset.{wrong[0]} is of OpenML; give dataset=openml dataset.id=N")
+        for key in ("version", "md5"):
+            if given.get(key) is not None:
+                raise DataError(f"dataset.{key} is of OpenML; give dataset=openml dataset.id=N")
         return config
-    file, facts = openml_file(given.id, Store(config.data.home, config.data.cache).cache)
+    store = Store(config.data.home, config.data.cache)
+    file, facts = openml_file(given.id, store.cache)
     if given.path not in (None, str(file)):
         raise DataError(f"dataset.id={given.id} and dataset.path={given.path} are two tables")
     for key in ("version", "md5"):
@@ -89,12 +98,14 @@ def with_openml(config: DictConfig) -> DictConfig:
                 f"OpenML {given.id} has the {key} {facts[key]}, not dataset.{key}={given[key]}; "
                 f"leave out dataset.{key} to take it, or give the number of the other one"
             )
-    (config := config.copy()).dataset.update(
+    ignored = [name for name in facts["ignored"] if name not in given.drop]
+    config = config.copy()
+    config.dataset.update(
         path=str(file),
         version=facts["version"],
         md5=facts["md5"],
         target=given.target or facts["target"],
-        drop=[*given.drop, *(name for name in facts["ignored"] if name not in given.drop)],
+        drop=[*given.drop, *ignored],
     )
     config.title = f"{facts['name']} (OpenML {given.id})"
     return config
@@ -104,7 +115,8 @@ def _command(config: DictConfig) -> str:
     """Return the command of this run without its data set options."""
     chosen = [f"experiment={config.name}", "dataset=table"]
     if HydraConfig.initialized():
-        chosen = [each for each in HydraConfig.get().overrides.task if not OF_TABLE.match(each)]
+        overrides = HydraConfig.get().overrides.task
+        chosen = [override for override in overrides if not OF_TABLE.match(override)]
     return " ".join(["python run.py", *map(shlex.quote, chosen)])
 
 
@@ -119,38 +131,49 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     DataError
         If this number of samples, or of the others, is smaller than the number of classes.
     """
-    n, d = data.X.shape
-    rows, columns = np.arange(n), np.arange(d)
-    if max_samples is not None and max_samples < n:
-        state = seeds.integer(seed, "part", data.fingerprint, "samples", max_samples)
-        split = StratifiedShuffleSplit(1, train_size=max_samples, random_state=state)
-        try:
-            rows = np.sort(next(split.split(np.zeros((n, 1)), data.y))[0])
-        except ValueError as error:  # the message of scikit-learn has the number
-            raise DataError(
-                f"dataset.max_samples={max_samples} of the {n} samples of {data.name} cannot keep "
-                f"the shares of the classes: {error}; choose another number, or null"
-            ) from error
-    if max_features is not None and max_features < d:
+    n_samples, n_features = data.X.shape
+    rows = _drawn_rows(data, max_samples, seed)
+    columns = np.arange(n_features)
+    if max_features is not None and max_features < n_features:
         rng = seeds.generator(seed, "part", data.fingerprint, "features", max_features)
-        columns = np.sort(rng.choice(d, max_features, replace=False))
-    if (len(rows), len(columns)) == (n, d):
+        columns = np.sort(rng.choice(n_features, max_features, replace=False))
+    if (len(rows), len(columns)) == (n_samples, n_features):
         return data
-    X, y = data.X[np.ix_(rows, columns)], data.y[rows]
+    X = data.X[np.ix_(rows, columns)]
+    y = data.y[rows]
     order, fingerprint = canonical_rows(X, y)
-    names = data.feature_names
+    feature_names = data.feature_names
+    if feature_names is not None:
+        feature_names = tuple(feature_names[column] for column in columns)
     of_table: Any = {"row_names": None} if isinstance(data, Table) else {}
+    drawn = f"{len(rows)} of {n_samples} samples and {len(columns)} of {n_features} features"
     return replace(
         data,
         name=f"{data.name}, a part",
         X=X[order],
         y=y[order],
-        feature_names=None if names is None else tuple(names[j] for j in columns),
+        feature_names=feature_names,
         fingerprint=fingerprint,
         **of_table,
-        source=f"{len(rows)} of {n} samples and {len(columns)} of {d} features, at random, of: "
-        + data.source,
+        source=f"{drawn}, at random, of: {data.source}",
     )
+
+
+def _drawn_rows(data: Dataset, max_samples: int | None, seed: int) -> np.ndarray:
+    """Return at most this number of rows, in order, with the shares of the classes."""
+    n_samples = len(data.X)
+    if max_samples is None or max_samples >= n_samples:
+        return np.arange(n_samples)
+    state = seeds.integer(seed, "part", data.fingerprint, "samples", max_samples)
+    splitter = StratifiedShuffleSplit(1, train_size=max_samples, random_state=state)
+    try:
+        rows, _ = next(splitter.split(np.zeros((n_samples, 1)), data.y))
+    except ValueError as error:  # the message of scikit-learn has the number
+        raise DataError(
+            f"dataset.max_samples={max_samples} of the {n_samples} samples of {data.name} cannot "
+            f"keep the shares of the classes: {error}; choose another number, or null"
+        ) from error
+    return np.sort(rows)
 
 
 def described(data: Dataset) -> dict:

@@ -47,10 +47,11 @@ class KFold:
     def division(self, y, fingerprint, seed, number, fold) -> Division:
         """Return the rows of a split, or of one of its inner folds."""
         train, test = outer_split(y, fingerprint, seed, number, self.test_size)
-        at = (y, train, fingerprint, seed, number, self.inner_folds)
-        folds = inner_folds(*at, self.inner_repeats) if fold is None else []
+        n_repeats = self.inner_repeats if fold is None else 1
+        folds = inner_folds(y, train, fingerprint, seed, number, self.inner_folds, n_repeats)
         if fold is not None:
-            train, test = inner_folds(*at)[fold]
+            train, test = folds[fold]
+            folds = []
         rank = ranking_rows(y, train, fingerprint, seed, (number, fold), self.share)
         return Division(rank, train, test, folds)
 
@@ -84,19 +85,22 @@ class Whole:
 
     def division(self, y, fingerprint, seed, number, fold) -> Division:
         """Return the rows of a draw, which has neither splits nor inner folds."""
-        train, test = np.arange(len(y)), np.arange(0)
+        train = np.arange(len(y))
+        test = np.arange(0)
         if self.test_size is not None:
             train, test = outer_split(y, fingerprint, seed, 0, self.test_size)
-        n_samples = self.ranking_samples
-        share = 1.0 if n_samples is None else min(1.0, n_samples / len(train))
-        return Division(ranking_rows(y, train, fingerprint, seed, 0, share), train, test, [])
+        share = 1.0
+        if self.ranking_samples is not None:
+            share = min(1.0, self.ranking_samples / len(train))
+        rank = ranking_rows(y, train, fingerprint, seed, 0, share)
+        return Division(rank, train, test, [])
 
 
 #: The ways to divide samples, by the number of a split or draw and of an inner fold.
 Divider = KFold | PerClass | Whole
 
 
-def outer_split(y, fingerprint, seed, split, test_size):
+def outer_split(y, fingerprint, seed, split, test_size) -> tuple[np.ndarray, np.ndarray]:
     """Return training and test rows of a stratified split; they depend on the arguments alone.
 
     If the test share is 1 / n, the splits are those of repeated n-fold cross-validation, n for each
@@ -115,7 +119,7 @@ def outer_split(y, fingerprint, seed, split, test_size):
     return next(islice(folds.split(rows, y), fold, None))
 
 
-def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1):
+def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1) -> Folds:
     """Return stratified folds of the training rows, as row numbers of the whole data set.
 
     Each repeat shuffles the rows again and gives `n_folds` folds. The first repeats are the same
@@ -123,15 +127,16 @@ def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1):
     """
     folds = []
     for repeat in range(n_repeats):
-        axes = (fingerprint, split, repeat)[: 3 if repeat else 2]
+        axes = (fingerprint, split, repeat) if repeat else (fingerprint, split)
         state = seeds.integer(seed, "folds", *axes)
         splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
-        parts = splitter.split(np.zeros((len(train), 1)), y[train])
-        folds += [(train[a], train[b]) for a, b in parts]
+        places = np.zeros((len(train), 1))
+        for inner_train, inner_test in splitter.split(places, y[train]):
+            folds.append((train[inner_train], train[inner_test]))
     return folds
 
 
-def ranking_rows(y, train, fingerprint, seed, split, share):
+def ranking_rows(y, train, fingerprint, seed, split, share) -> np.ndarray:
     """Return a stratified share of the training rows, for ranking.
 
     There are at least two rows of each class. A smaller share is part of every larger one, so that
@@ -142,36 +147,45 @@ def ranking_rows(y, train, fingerprint, seed, split, share):
     rng = seeds.generator(seed, "ranking", fingerprint, split)
     members = _shuffled_classes(y, train, rng)
     # Each class is spread evenly over [0, 1), so that the first rows by position are stratified.
-    places = [(np.arange(len(rows)) + 0.5) / len(rows) for rows in members]
-    for place in places:
-        place[:2] -= 1
-    order = np.argsort(np.concatenate(places), kind="stable")
+    positions = []
+    for rows in members:
+        of_class = (np.arange(len(rows)) + 0.5) / len(rows)
+        of_class[:2] -= 1
+        positions.append(of_class)
+    order = np.argsort(np.concatenate(positions), kind="stable")
     n_rows = max(2 * len(members), round(share * len(train)))
-    return np.sort(np.concatenate(members)[order[:n_rows]])
+    chosen = np.concatenate(members)[order[:n_rows]]
+    return np.sort(chosen)
 
 
 def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarray, np.ndarray]:
     """Return random training rows, equally many of each class, and all other rows, in order."""
+    every = np.arange(len(y))
     rng = seeds.generator(seed, "few samples", fingerprint, number)
-    members = _shuffled_classes(y, np.arange(len(y)), rng)
-    train = np.sort(np.concatenate([rows[:n_per_class] for rows in members]))
-    return train, np.setdiff1d(np.arange(len(y)), train)
+    members = _shuffled_classes(y, every, rng)
+    chosen = [rows[:n_per_class] for rows in members]
+    train = np.sort(np.concatenate(chosen))
+    return train, np.setdiff1d(every, train)
 
 
 def _shuffled_classes(y, rows, rng) -> list[np.ndarray]:
     """Return the rows of each class in random order."""
-    return [rng.permutation(rows[y[rows] == label]) for label in np.unique(y[rows])]
+    labels = y[rows]
+    return [rng.permutation(rows[labels == label]) for label in np.unique(labels)]
 
 
-def scaled(X, train, scaling):
+def scaled(X, train, scaling) -> np.ndarray:
     """Scale X; with "standard", features get mean 0 and deviation 1 on the training rows.
 
     "ternary" makes three values of them: -2, 0 and 2 below, within and above half a deviation (with
     n - 1) around the mean of the training rows.
     """
     if scaling == "ternary":
-        mean, half = X[train].mean(axis=0), X[train].std(axis=0, ddof=1) / 2
-        return 2.0 * (mean + half < X) - 2.0 * (mean - half > X)
+        mean = X[train].mean(axis=0)
+        half = X[train].std(axis=0, ddof=1) / 2
+        is_above = mean + half < X
+        is_below = mean - half > X
+        return 2.0 * is_above - 2.0 * is_below
     if scaling == "standard":
         return StandardScaler().fit(X[train]).transform(X)
     return X

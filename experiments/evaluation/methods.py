@@ -73,16 +73,25 @@ class Method:
     @property
     def n_tuned(self) -> int:
         """Return the number of tuned parameters."""
-        return sum(len(values) > 1 for part in self.parts for values in part.grid.values())
+        n_tuned = 0
+        for part in self.parts:
+            for values in part.grid.values():
+                n_tuned += len(values) > 1
+        return n_tuned
 
     def candidates(self) -> list[Parameters]:
         """Return all combinations of the parts' grids; the last parameter varies fastest."""
-        axes = [(part, name) for part in self.parts for name in part.grid]
+        axes = []
+        grids = []
+        for part in self.parts:
+            for parameter, values in part.grid.items():
+                axes.append((part.name, parameter))
+                grids.append(values)
         candidates = []
-        for values in itertools.product(*(part.grid[name] for part, name in axes)):
+        for combination in itertools.product(*grids):
             candidate = {part.name: dict(part.fixed) for part in self.parts}
-            for (part, name), value in zip(axes, values, strict=True):
-                candidate[part.name][name] = value
+            for (part_name, parameter), value in zip(axes, combination, strict=True):
+                candidate[part_name][parameter] = value
             candidates.append(candidate)
         return candidates
 
@@ -96,16 +105,19 @@ class Method:
 
     def with_tuned(self, tuned: Parameters) -> "Method":
         """Return this method with the given tuned parts fixed."""
-        parts = tuple(
-            replace(part, fixed=tuned[part.name], grid={}) if part.name in tuned else part
-            for part in self.parts
-        )
-        return replace(self, parts=parts, alone=())
+        parts = []
+        for part in self.parts:
+            if part.name in tuned:
+                part = replace(part, fixed=tuned[part.name], grid={})
+            parts.append(part)
+        return replace(self, parts=tuple(parts), alone=())
 
     def scores(self, X, y, parameters: Parameters) -> np.ndarray:
         """Return the scores of one candidate, (n_features,); higher is better."""
-        called = ((part, part.scorer(X, y, **parameters[part.name])) for part in self.parts)
-        vectors = [part.checked(X, scores) for part, scores in called]
+        vectors = []
+        for part in self.parts:
+            scores = part.scorer(X, y, **parameters[part.name])
+            vectors.append(part.checked(X, scores))
         return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
     def whole_grid(self) -> tuple[str, Callable[..., Any]] | None:
@@ -125,48 +137,50 @@ class Method:
 
     def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
         """Return the candidates that are scored together with this one, including itself."""
-        if (grid := self.whole_grid()) is None:
+        grid = self.whole_grid()
+        if grid is None:
             return [parameters]
-        (part,), (name, _) = self.parts, grid
-        return [{part.name: {**parameters[part.name], name: v}} for v in part.grid[name]]
+        (part,) = self.parts
+        parameter, _ = grid
+        siblings = []
+        for value in part.grid[parameter]:
+            keywords = {**parameters[part.name], parameter: value}
+            siblings.append({part.name: keywords})
+        return siblings
 
     def all_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
         """Return the scores of several candidates, whole grids at once where possible."""
-        if (grid := self.whole_grid()) is None:
-            return [self.scores(X, y, parameters) for parameters in candidates]
-        (part,), (name, function) = self.parts, grid
-        together: dict[str, list[int]] = {}
-        for number, parameters in enumerate(candidates):
-            others = {**parameters[part.name], name: None}
-            together.setdefault(canonical_json(others), []).append(number)
-        scores = {}
-        for numbers in together.values():
-            if len(numbers) == 1:
-                scores[numbers[0]] = self.scores(X, y, candidates[numbers[0]])
-                continue
-            values = [candidates[number][part.name][name] for number in numbers]
-            others = {**candidates[numbers[0]][part.name]}
-            del others[name]
-            of_values = function(X, y, values, **others)
-            if len(of_values) != len(values):
-                raise ValueError(
-                    f"the grid function of {part.call} must return scores for each of "
-                    f"{len(values)} values of {name}, it returned {len(of_values)} rows"
-                )
-            for number, row in zip(numbers, of_values, strict=True):
-                scores[number] = part.checked(X, row)
+        grid = self.whole_grid()
+        if grid is None:
+            return [self.scores(X, y, candidate) for candidate in candidates]
+        (part,) = self.parts
+        parameter, function = grid
+        groups: dict[str, list[int]] = {}
+        for number, candidate in enumerate(candidates):
+            others = {**candidate[part.name], parameter: None}
+            groups.setdefault(canonical_json(others), []).append(number)
+        scores: dict[int, np.ndarray] = {}
+        for numbers in groups.values():
+            members = [candidates[number] for number in numbers]
+            if len(members) == 1:
+                vectors = [self.scores(X, y, members[0])]
+            else:
+                vectors = _grid_scores(part, X, y, members, parameter, function)
+            scores.update(zip(numbers, vectors, strict=True))
         return [scores[number] for number in range(len(candidates))]
 
     def with_code(self) -> "Method":
         """Return this method, which was tried, with the digests of its code from elsewhere."""
-        return replace(self, parts=tuple(replace(p, code=elsewhere(p.call)) for p in self.parts))
+        parts = tuple(replace(part, code=elsewhere(part.call)) for part in self.parts)
+        return replace(self, parts=parts)
 
     def identity(self, parameters: Parameters) -> list:
         """Return what determines the scores apart from the samples: calls, keywords and code."""
-        return [
-            [part.call, parameters[part.name], part.code, *["blind"] * part.blind]
-            for part in self.parts
-        ]
+        identity = []
+        for part in self.parts:
+            mark = ["blind"] if part.blind else []
+            identity.append([part.call, parameters[part.name], part.code, *mark])
+        return identity
 
 
 def keywords_of(scorer: Scorer) -> list[str]:
@@ -175,27 +189,47 @@ def keywords_of(scorer: Scorer) -> list[str]:
     return [name for name in taken if name not in ("X", "y")]
 
 
+def _grid_scores(
+    part: Part, X, y, candidates: list[Parameters], parameter: str, function: Callable[..., Any]
+) -> list[np.ndarray]:
+    """Return the scores of candidates of one part that differ in one parameter, all at once."""
+    values = [candidate[part.name][parameter] for candidate in candidates]
+    others = dict(candidates[0][part.name])
+    del others[parameter]
+    vectors = function(X, y, values, **others)
+    if len(vectors) != len(values):
+        raise ValueError(
+            f"the grid function of {part.call} must return scores for each of "
+            f"{len(values)} values of {parameter}, it returned {len(vectors)} rows"
+        )
+    return [part.checked(X, scores) for scores in vectors]
+
+
 def text(parameters: Parameters) -> str:
     """Write parameters in one line, such as ``k=5`` or ``relieff.k=5, ...``."""
-    prefix = len(parameters) > 1
-    return ", ".join(
-        f"{part}.{name}={value}" if prefix else f"{name}={value}"
-        for part, keywords in sorted(parameters.items())
-        for name, value in sorted(keywords.items())
-        if value is not None
-    )
+    is_sum = len(parameters) > 1
+    assignments = []
+    for part, keywords in sorted(parameters.items()):
+        for name, value in sorted(keywords.items()):
+            if value is not None:
+                full_name = f"{part}.{name}" if is_sum else name
+                assignments.append(f"{full_name}={value}")
+    return ", ".join(assignments)
 
 
 def thin(values: list, size: int | None) -> list:
     """Return at most `size` of the values: the middle one of each of `size` equal parts."""
-    if size is None or len(values) <= size:
+    n_values = len(values)
+    if size is None or n_values <= size:
         return list(values)
-    return [values[(2 * i + 1) * len(values) // (2 * size)] for i in range(size)]
+    places = [(2 * i + 1) * n_values // (2 * size) for i in range(size)]
+    return [values[place] for place in places]
 
 
 def resolve(config: DictConfig) -> list[Method]:
     """Return the methods of a config as :func:`declared`; each has been tried, with its errors."""
-    try_methods(methods := declared(config), 2)
+    methods = declared(config)
+    try_methods(methods, 2)
     return [method.with_code() for method in methods]
 
 
@@ -217,20 +251,31 @@ def declared(config: DictConfig) -> list[Method]:
     if not entries:
         raise ConfigError("no method is chosen; run with method=NAME or method=[NAME,NAME]")
     given = {name: value for name, value in method_config.items() if value is not None}
+    names_of_parts: list[str] = []
+    for entry in entries.values():
+        if isinstance(entry, dict):
+            names_of_parts.extend(entry.get("combine") or ())
     parameters = plain(config.parameters)
-    sums = [entry.get("combine") for entry in entries.values() if isinstance(entry, dict)]
-    check_methods(config, parameters, "parameters", *(part for of in sums for part in of or ()))
+    check_methods(config, parameters, "parameters", *names_of_parts)
     for name, values in parameters.items():
         _must_name_parameters(values, f"parameters.{name}")
     methods = [_method(name, entry, given, config) for name, entry in entries.items()]
-    known = {keyword for method in methods for part in method.parts for keyword in part.keywords}
-    for name in given:
+    _must_have_parameters(methods, given)
+    return methods
+
+
+def _must_have_parameters(methods: list[Method], given: dict[str, Any]) -> None:
+    """Raise a ConfigError unless each given parameter is one of a method."""
+    known: set[str] = set()
+    for method in methods:
+        for part in method.parts:
+            known.update(part.keywords)
+    for name, value in given.items():
         if name not in known:
             hint = suggest(name, sorted(known))
-            if isinstance(given[name], dict):
+            if isinstance(value, dict):
                 hint = "; a file of configs/method has its methods below scorers:"
             raise ConfigError(f"no chosen method has a parameter {name!r}{hint}")
-    return methods
 
 
 def _must_name_parameters(values, what: str) -> None:
@@ -240,34 +285,36 @@ def _must_name_parameters(values, what: str) -> None:
         )
 
 
-def _method(name, entry, given, config) -> Method:
+def _method(name: str, entry: Any, given: dict[str, Any], config: DictConfig) -> Method:
     try:
         scorer = plain(OmegaConf.merge(OmegaConf.structured(ScorerConfig), entry))
     except (OmegaConfBaseException, ValueError) as error:
+        reason = str(error).splitlines()[0]
         valid = ", ".join(ScorerConfig.__dataclass_fields__)
-        raise ConfigError(
-            f"method.scorers.{name}: {str(error).splitlines()[0]}; valid keys: {valid}"
-        ) from error
+        raise ConfigError(f"method.scorers.{name}: {reason}; valid keys: {valid}") from error
     one_of(scorer["family"], base_config.FAMILIES, f"family of the method {name},")
     if bool(scorer["call"]) == bool(scorer["combine"]):
         raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
     if not scorer["combine"]:  # A method of one part, whose keys are those of the part.
         for key in ("grid", "params"):
             scorer[key] = {name: scorer[key]}
-    calls, first, parts = scorer["combine"] or {name: scorer["call"]}, scorer["tune_first"], []
+    calls = scorer["combine"] or {name: scorer["call"]}
     for key in ("grid", "params", "tune_first"):
-        for part, values in scorer[key].items():
-            one_of(part, calls, f"part of the method {name} for its {key},")
-            _must_name_parameters(values, f"method {name}: {key}.{part}")
-    for part, call in calls.items():
-        grid = first.get(part) or scorer["grid"].get(part) or {}
-        own = Part(part, call, scorer["params"].get(part) or {}, grid, scorer["blind"])
-        parts.append(_part(name, own, given, config))
-    alone = tuple(part.name for part in parts if part.name in first and part.grid)
+        for part_name, values in scorer[key].items():
+            one_of(part_name, calls, f"part of the method {name} for its {key},")
+            _must_name_parameters(values, f"method {name}: {key}.{part_name}")
+    tuned_first = scorer["tune_first"]
+    parts = []
+    for part_name, call in calls.items():
+        fixed = scorer["params"].get(part_name) or {}
+        grid = tuned_first.get(part_name) or scorer["grid"].get(part_name) or {}
+        part = Part(part_name, call, fixed, grid, scorer["blind"])
+        parts.append(_part(name, part, given, config))
+    alone = tuple(part.name for part in parts if part.name in tuned_first and part.grid)
     return Method(name, scorer["label"] or name, tuple(parts), alone, scorer["takes_all"])
 
 
-def _part(name, part, given, config) -> Part:
+def _part(name: str, part: Part, given: dict[str, Any], config: DictConfig) -> Part:
     """Return a part of a method with the values and grids of the user and the experiment."""
     try:
         keywords = part.keywords
@@ -277,22 +324,30 @@ def _part(name, part, given, config) -> Part:
         raise ConfigError(
             f"method {name}: {part.call} cannot be imported, {told(error)}"
         ) from error
-    chosen = plain(config.parameters).get(part.name) or {}
-    chosen = {**chosen, **{key: value for key, value in given.items() if key in keywords}}
-    lists = {key: chosen.pop(key) for key in [*chosen] if isinstance(chosen[key], list)}
-    grid = {key: values for key, values in {**part.grid, **lists}.items() if key not in chosen}
+    chosen = dict(plain(config.parameters).get(part.name) or {})
+    for key, value in given.items():
+        if key in keywords:
+            chosen[key] = value
+    fixed = dict(part.fixed)
+    grid = dict(part.grid)
+    for key, value in chosen.items():
+        if isinstance(value, list):
+            grid[key] = value
+        else:
+            fixed[key] = value
+            grid.pop(key, None)
     for key, values in grid.items():
         if not isinstance(values, list) or not values:
             raise ConfigError(
                 f"method {name}: grid.{key} must list values, such as [1, 5], got {values!r}"
             )
-    fixed = {**part.fixed, **chosen}
     for key in (*fixed, *grid):
         if key not in keywords:
             raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
-    size = config.protocol.grid_size
-    thinned = {key: grid[key] if key in lists else thin(grid[key], size) for key in grid}
-    return replace(part, fixed=fixed, grid=thinned)
+    for key, values in grid.items():
+        if key not in chosen:
+            grid[key] = thin(values, config.protocol.grid_size)
+    return replace(part, fixed=fixed, grid=grid)
 
 
 def try_methods(methods: list[Method], n_classes: int) -> None:

@@ -48,26 +48,31 @@ class SplitChoice(NamedTuple):
 
     def selected(self, i: int, evaluator: SvmGrid) -> np.ndarray:
         """Return the selected features at the i-th number of features."""
-        order, size = self.ranked[i].row["order"], evaluator.sizes[i]
+        size = evaluator.sizes[i]
+        order = self.ranked[i].row["order"]
         return order[:size] if size <= len(order) else np.arange(size)
 
     def at(self, i: int, evaluator: SvmGrid) -> dict[str, Any]:
         """Return parameters, accuracies and the SVM's cell at the i-th number of features."""
         choice = self.choice
+        cell_C, cell_gamma = choice.cells
         return {
             "parameters": text(self.ranked[i].parameters),
             "n_features": evaluator.sizes[i],
             "validation": choice.validation[i],
             "test": choice.test[i],
-            "log2_C": evaluator.log2_C[choice.cells[0][i]],
-            "log2_gamma": evaluator.log2_gamma[choice.cells[1][i]],
+            "log2_C": evaluator.log2_C[cell_C[i]],
+            "log2_gamma": evaluator.log2_gamma[cell_gamma[i]],
         }
 
 
 def complete(run: Run, entries: Sequence[Entry]) -> None:
     """Compute all tasks that the entries need."""
-    alone = [e._replace(method=m) for e in entries for m in e.method.prerequisites() or [e.method]]
-    _complete(run, alone, "rankings")
+    first = []
+    for entry in entries:
+        for method in entry.method.prerequisites() or [entry.method]:
+            first.append(entry._replace(method=method))
+    _complete(run, first, "rankings")
     sums = [_ready(run, entry) for entry in entries if entry.method.prerequisites()]
     _complete(run, [entry for entry in sums if entry is not None], "sums")
 
@@ -77,24 +82,26 @@ def _complete(run: Run, entries: Sequence[Entry], what: str) -> None:
 
     The whole part comes before its folds, and a draw is generated once for all methods.
     """
-    tasks = [
-        (number, place, task_of(problem, entry.method, parameters, run.cache))
-        for entry in entries
-        for place, problem in enumerate(entry.problems)
-        for number, parameters in enumerate(entry.method.candidates())
-    ]
-    tasks.sort(key=lambda each: each[:2])
+    tasks = []
+    for entry in entries:
+        for place, problem in enumerate(entry.problems):
+            for number, parameters in enumerate(entry.method.candidates()):
+                task = task_of(problem, entry.method, parameters, run.cache)
+                tasks.append((number, place, task))
+    tasks.sort(key=lambda numbered_task: numbered_task[:2])
     run.complete([task for *_, task in tasks], what)
 
 
 def _ready(run: Run, entry: Entry) -> Entry | None:
     """The entry with the parts that are tuned first fixed; None if tuning them failed."""
+    tuning = entry.tuning.first()
     tuned: Parameters = {}
     for part in entry.method.prerequisites():
-        if not (done := candidates(run, entry._replace(method=part))):
+        finished = candidates(run, entry._replace(method=part))
+        if not finished:
             return None
-        best = entry.tuning.first().candidate([candidate.rows for candidate in done])
-        tuned |= done[best].parameters
+        best = tuning.candidate([candidate.rows for candidate in finished])
+        tuned |= finished[best].parameters
     return entry._replace(method=entry.method.with_tuned(tuned))
 
 
@@ -103,24 +110,31 @@ def candidates(run: Run, entry: Entry) -> list[Candidate]:
 
     Parts that are tuned first are fixed by their own choice.
     """
-    if (entry_ready := _ready(run, entry)) is None:
+    ready = _ready(run, entry)
+    if ready is None:
         return []
-    method, problems, _ = entry_ready
-    done = []
+    method, problems, _ = ready
+    finished = []
     for parameters in method.candidates():
         tasks = [task_of(problem, method, parameters, run.cache) for problem in problems]
-        if (rows := run.rows(tasks)) is not None:
-            done.append(Candidate(parameters, rows))
-    return done
+        rows = run.rows(tasks)
+        if rows is not None:
+            finished.append(Candidate(parameters, rows))
+    return finished
 
 
 def choices(run: Run, entry: Entry) -> dict[Any, SplitChoice]:
     """Split -> the choice there, of all splits of the entry; empty if all candidates failed."""
-    if not (done := candidates(run, entry)):
+    finished = candidates(run, entry)
+    if not finished:
         return {}
-    of_splits = entry.tuning.choices([candidate.rows for candidate in done])
-    taken = {}
-    for place, choice in enumerate(of_splits):
-        ranked = [Ranked(done[c].parameters, done[c].rows[place]) for c in choice.candidates]
-        taken[entry.problems[place].number] = SplitChoice(choice, ranked)
-    return taken
+    choices_of_splits = entry.tuning.choices([candidate.rows for candidate in finished])
+    choices_by_split = {}
+    for place, choice in enumerate(choices_of_splits):
+        ranked = []
+        for number in choice.candidates:
+            candidate = finished[number]
+            ranked.append(Ranked(candidate.parameters, candidate.rows[place]))
+        split = entry.problems[place].number
+        choices_by_split[split] = SplitChoice(choice, ranked)
+    return choices_by_split

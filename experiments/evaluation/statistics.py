@@ -37,9 +37,10 @@ def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float
     n = len(values)
     if n < 2:
         return NAN, NAN
+    mean = values.mean()
     error = values.std(ddof=1) * np.sqrt(1 / n + test_share)
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
-    return float(values.mean() - half), float(values.mean() + half)
+    return float(mean - half), float(mean + half)
 
 
 def resampled_ttest(differences, test_share) -> tuple[float, float]:
@@ -73,9 +74,13 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     # errors is then known.
     scaled = differences / largest
     if np.ptp(scaled) < ROUNDING:
-        return float(np.copysign(np.inf, scaled[0])), NAN if test_share else 2.0 ** (1 - n)
-    t = scaled.mean() / (scaled.std(ddof=1) * np.sqrt(1 / n + test_share))
-    return float(t), float(2 * stats.t.sf(abs(t), n - 1))
+        infinite = float(np.copysign(np.inf, scaled[0]))
+        p_of_signs = NAN if test_share else 2.0 ** (1 - n)
+        return infinite, p_of_signs
+    error = scaled.std(ddof=1) * np.sqrt(1 / n + test_share)
+    t = scaled.mean() / error
+    p_value = 2 * stats.t.sf(abs(t), n - 1)
+    return float(t), float(p_value)
 
 
 def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
@@ -86,7 +91,8 @@ def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
     """
     if n < 2:
         return NAN, NAN
-    quantiles = stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], n - 1)
+    tail = (1 - level) / 2
+    quantiles = stats.chi2.ppf([(1 + level) / 2, tail], n - 1)
     low, high = deviation * np.sqrt((n - 1) / quantiles)
     return float(low), float(high)
 
@@ -108,9 +114,12 @@ def difference_interval(first, of_first, second, of_second) -> tuple[float, floa
     -------
     low, high : float
     """
-    below = np.hypot(first - of_first[0], of_second[1] - second)
-    above = np.hypot(of_first[1] - first, second - of_second[0])
-    return float(first - second - below), float(first - second + above)
+    first_low, first_high = of_first
+    second_low, second_high = of_second
+    difference = first - second
+    below = np.hypot(first - first_low, second_high - second)
+    above = np.hypot(first_high - first, second - second_low)
+    return float(difference - below), float(difference + above)
 
 
 def repeat_ratio(values, block: int) -> tuple[float, float]:
@@ -136,13 +145,16 @@ def repeat_ratio(values, block: int) -> tuple[float, float]:
     """
     values = np.asarray(values, dtype=np.float64)
     values = values[np.ptp(values, axis=1) > 0]
-    n_blocks = values.shape[1] // block
-    if not len(values):
+    n_methods, n_splits = values.shape
+    n_blocks = n_splits // block
+    if n_methods == 0:
         return 0.0, float(n_blocks - 1)
-    means = values.reshape(len(values), n_blocks, block).mean(axis=2)
-    ratio = (block * means.var(axis=1, ddof=1) / values.var(axis=1, ddof=1)).mean()
+    means = values.reshape(n_methods, n_blocks, block).mean(axis=2)
+    of_means = means.var(axis=1, ddof=1)
+    of_splits = values.var(axis=1, ddof=1)
+    ratio = (block * of_means / of_splits).mean()
     correlation = np.atleast_2d(np.corrcoef(values))
-    freedom = (n_blocks - 1) * len(values) ** 2 / (correlation**2).sum()
+    freedom = (n_blocks - 1) * n_methods**2 / (correlation**2).sum()
     return float(ratio), float(freedom)
 
 
@@ -166,9 +178,12 @@ def interval_of_equal(value, n, limits, level) -> tuple[float, float]:
     -------
     low, high : float
     """
-    unseen = float(stats.binomtest(0, n).proportion_ci(level).high)
     low, high = limits
-    return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
+    interval = stats.binomtest(0, n).proportion_ci(level)
+    unseen = float(interval.high)
+    below = unseen * max(0, value - low)
+    above = unseen * max(0, high - value)
+    return value - below, value + above
 
 
 def paired_interval(differences, most: float, test_share: float = 0.0) -> Interval:
@@ -197,7 +212,8 @@ def paired_interval(differences, most: float, test_share: float = 0.0) -> Interv
         return lambda level: resampled_interval(differences, test_share, level)
     if test_share:
         return lambda level: (NAN, NAN)
-    mean, n = float(differences.mean()), len(differences)
+    n = len(differences)
+    mean = float(differences.mean())
     return lambda level: interval_of_equal(mean, n, (-most, most), level)
 
 
@@ -219,10 +235,11 @@ def decided(intervals: Sequence[Interval], bounds: tuple[float, float], tests: i
         "outside" if one of them is outside at the level ``1 - (1 - DECIDES) / tests``; else "open".
     """
     low, high = bounds
-    if all(low <= start and end <= high for start, end in (each(DECIDES) for each in intervals)):
+    ends = [interval(DECIDES) for interval in intervals]
+    if all(low <= start and end <= high for start, end in ends):
         return "inside"
     corrected = 1 - (1 - DECIDES) / tests
-    ends = [each(corrected) for each in intervals]
+    ends = [interval(corrected) for interval in intervals]
     return "outside" if any(end < low or start > high for start, end in ends) else "open"
 
 
@@ -232,11 +249,21 @@ def outside_by_holm(intervals: Sequence[Interval], bounds: tuple[float, float]) 
     Each step tests the quantities that are left, corrected by their number (see :func:`holm`).
     Unknown intervals are no test.
     """
-    left = {i: each for i, each in enumerate(intervals) if not np.isnan(each(DECIDES)).any()}
+    left = {}
+    for place, interval in enumerate(intervals):
+        if not np.isnan(interval(DECIDES)).any():
+            left[place] = interval
     outside: set[int] = set()
-    while now := [i for i in left if decided([left[i]], bounds, len(left)) == "outside"]:
-        outside.update(now)
-        left = {i: each for i, each in left.items() if i not in outside}
+    while left:
+        n_tests = len(left)
+        rejected = set()
+        for place, interval in left.items():
+            if decided([interval], bounds, n_tests) == "outside":
+                rejected.add(place)
+        if not rejected:
+            break
+        outside |= rejected
+        left = {place: left[place] for place in left if place not in rejected}
     return outside
 
 
@@ -251,8 +278,10 @@ def holm(p_values) -> np.ndarray:
     adjusted = np.full(p_values.shape, np.nan)
     tested = np.flatnonzero(~np.isnan(p_values))
     order = tested[np.argsort(p_values[tested], kind="stable")]
+    ascending = p_values[order]
     factors = np.arange(len(order), 0, -1)
-    adjusted[order] = np.maximum.accumulate(np.minimum(1, factors * p_values[order]))
+    bounded = np.minimum(1, factors * ascending)
+    adjusted[order] = np.maximum.accumulate(bounded)
     return adjusted
 
 
@@ -283,5 +312,6 @@ def split_stability(subsets) -> np.ndarray:
     if n < 2 or subsets.all() or not subsets.any():
         return np.full(n, np.nan)
     share = subsets.mean()
-    own = (subsets * (1 - subsets.mean(axis=0))).mean(axis=1)
-    return 1 - n / (n - 1) * own / (share * (1 - share))
+    unshared = 1 - subsets.mean(axis=0)
+    by_split = (subsets * unshared).mean(axis=1)
+    return 1 - n / (n - 1) * by_split / (share * (1 - share))

@@ -48,16 +48,19 @@ def means(
         By group and method, in the order of the rows: "mean", "std" (NaN for one value), "ci_low",
         "ci_high", and "n", the number of values.
     """
-    table, axes = {}, [*by, "method"]
-    groups = rows.groupby([*axes, repetition], sort=False, dropna=False)
-    of_each = groups[measure].mean().reset_index()
-    for at, group in of_each.groupby(axes, sort=False, dropna=False)[measure]:
-        values = group.dropna().to_numpy(dtype=float)
-        low, high = np.clip(resampled_interval(values, overlap), *limits)
+    axes = [*by, "method"]
+    repetitions = rows.groupby([*axes, repetition], sort=False, dropna=False)
+    measured = repetitions[measure].mean().reset_index()
+    statistics = {}
+    for group, measures in measured.groupby(axes, sort=False, dropna=False)[measure]:
+        values = measures.dropna().to_numpy(dtype=float)
+        interval = resampled_interval(values, overlap)
+        low, high = np.clip(interval, *limits)
         mean = values.mean() if len(values) else np.nan
-        table[at] = (mean, deviation(values), low, high, len(values))
-    index = pd.MultiIndex.from_tuples(table, names=axes)
-    return pd.DataFrame([*table.values()], index, ["mean", "std", "ci_low", "ci_high", "n"])
+        statistics[group] = (mean, deviation(values), low, high, len(values))
+    index = pd.MultiIndex.from_tuples(statistics, names=axes)
+    columns = ["mean", "std", "ci_low", "ci_high", "n"]
+    return pd.DataFrame([*statistics.values()], index, columns)
 
 
 def table(
@@ -91,22 +94,25 @@ def table(
         The columns `by`, "method", the heads, the means, "std", "ci_low", "ci_high", the further
         columns, the number of repetitions, such as "n_splits", and counts of flags.
     """
-    found = means(rows, by, measure, repetition, overlap=overlap, limits=limits)
+    summary = means(rows, by, measure, repetition, overlap=overlap, limits=limits)
     groups = rows.groupby([*by, "method"], sort=False, dropna=False)
-    counts = {
-        f"n_{flag}": groups[flag].agg(_n_raised, flag in RARE_FLAGS).to_numpy()
-        for flag in ("ambiguous", *RARE_FLAGS)
-        if flag in rows
-    }
-    parts = [
-        groups[[name for name in heads if name in rows]].first(skipna=False),
-        found.drop(columns="n").rename(columns={"mean": title or measure}),
-        *([groups.agg(**columns)] if columns else []),
-        found[["n"]].rename(columns={"n": f"n_{repetition}s"}),
-        pd.DataFrame(counts).dropna(axis=1, how="all"),
+    present = [name for name in heads if name in rows]
+    index = summary.index.to_frame(index=False)
+    tables = [
+        groups[present].first(skipna=False),
+        summary.drop(columns="n").rename(columns={"mean": title or measure}),
     ]
-    index = found.index.to_frame(index=False)
-    return pd.concat([index, *(part.reset_index(drop=True) for part in parts)], axis=1)
+    if columns:
+        tables.append(groups.agg(**columns))
+    tables.append(summary[["n"]].rename(columns={"n": f"n_{repetition}s"}))
+    counts = {}
+    for flag in ("ambiguous", *RARE_FLAGS):
+        if flag in rows:
+            raised = groups[flag].agg(_n_raised, flag in RARE_FLAGS)
+            counts[f"n_{flag}"] = raised.to_numpy()
+    tables.append(pd.DataFrame(counts).dropna(axis=1, how="all"))
+    unindexed = [table.reset_index(drop=True) for table in tables]
+    return pd.concat([index, *unindexed], axis=1)
 
 
 def _n_raised(values: pd.Series, rare: bool) -> float:
@@ -129,36 +135,47 @@ def pairs(
     The p-values of a group are adjusted together by Holm's method. Equal differences, such as those
     of two filters with the same ranking, are one test. For the parameters see :func:`means`.
     """
-    table: list[dict] = []
-    for at, group in rows.groupby(list(by), sort=False) if by else [((), rows)]:
-        wide = group.pivot_table(
+    n_repetitions = f"n_{repetition}s"
+    compared: list[dict] = []
+    groups = rows.groupby(list(by), sort=False) if by else [((), rows)]
+    for group, rows_of_group in groups:
+        wide = rows_of_group.pivot_table(
             measure, repetition, "method", aggfunc="mean", sort=False, dropna=False
         ).sort_index()
         if reference not in wide or wide[reference].isna().all():
             continue
-        parts = {
-            name: (wide[reference] - wide[name]).dropna().to_numpy()
-            for name in wide.columns.drop(reference)
-        }
-        parts = {name: values for name, values in parts.items() if len(values)}
-        head = dict(zip(by, at, strict=True)) | {"method": reference}
-        for name, columns in differences(parts, overlap).items():
-            n = {f"n_{repetition}s": len(parts[name])}
-            table.append({**head, "other": name, **columns, **n})
-    return pd.DataFrame(table, columns=[*by, *PAIRED, f"n_{repetition}s"])
+        paired = {}
+        for method in wide.columns.drop(reference):
+            values = (wide[reference] - wide[method]).dropna().to_numpy()
+            if len(values):
+                paired[method] = values
+        axes = dict(zip(by, group, strict=True))
+        for method, statistics in differences(paired, overlap).items():
+            row = {**axes, "method": reference, "other": method, **statistics}
+            row[n_repetitions] = len(paired[method])
+            compared.append(row)
+    return pd.DataFrame(compared, columns=[*by, *PAIRED, n_repetitions])
 
 
-def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, dict[str, float]]:
+def differences(paired: Mapping[str, np.ndarray], overlap: float) -> dict[str, dict[str, float]]:
     """Return the columns of :func:`pairs` by method, from the reference minus that method."""
-    tests = {values.tobytes(): resampled_ttest(values, overlap)[1] for values in parts.values()}
-    adjusted = dict(zip(tests, holm(list(tests.values())), strict=True))
-    table = {}
-    for name, values in parts.items():
+    p_values = {}
+    for values in paired.values():
+        _, p_value = resampled_ttest(values, overlap)
+        p_values[values.tobytes()] = p_value
+    adjusted = dict(zip(p_values, holm([*p_values.values()]), strict=True))
+    statistics = {}
+    for method, values in paired.items():
+        low, high = resampled_interval(values, overlap)
         test = values.tobytes()
-        ends = resampled_interval(values, overlap)
-        numbers = (values.mean(), *ends, tests[test], adjusted[test])
-        table[name] = dict(zip(PAIRED[2:], numbers, strict=True))
-    return table
+        statistics[method] = {
+            "difference": values.mean(),
+            "ci_low": low,
+            "ci_high": high,
+            "p_value": p_values[test],
+            "p_holm": adjusted[test],
+        }
+    return statistics
 
 
 def deviation(values: np.ndarray) -> float:
@@ -168,7 +185,11 @@ def deviation(values: np.ndarray) -> float:
 
 def row_flags(row: Mapping[str, Any]) -> dict[str, bool]:
     """Return the flags of a ranking as columns of its rows; rare flags only if raised."""
-    return {"ambiguous": row["ambiguous"], **{flag: True for flag in RARE_FLAGS if row[flag]}}
+    flags = {"ambiguous": row["ambiguous"]}
+    for flag in RARE_FLAGS:
+        if row[flag]:
+            flags[flag] = True
+    return flags
 
 
 def reference_of(names: Sequence[str]) -> str:

@@ -36,14 +36,22 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        scores = method.all_scores(X, y, candidates)
-    flags = {flag: any(issubclass(w.category, of) for w in caught) for flag, of in FLAGS.items()}
+        scores_of_candidates = method.all_scores(X, y, candidates)
+    flags = {}
+    for flag, category in FLAGS.items():
+        flags[flag] = any(issubclass(warning.category, category) for warning in caught)
     if any(flags.values()) and len(candidates) > 1:  # A warning does not name its candidate.
-        return [row for each in candidates for row in flagged_scores(method, X, y, [each])]
-    for w in caught:
-        if not issubclass(w.category, (*FLAGS.values(), HiddenPairWarning)):
-            warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
-    return [{"scores": of_one, **flags} for of_one in scores]
+        rows = []
+        for candidate in candidates:
+            rows += flagged_scores(method, X, y, [candidate])
+        return rows
+    expected = (*FLAGS.values(), HiddenPairWarning)
+    for warning in caught:
+        if not issubclass(warning.category, expected):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    return [{"scores": scores, **flags} for scores in scores_of_candidates]
 
 
 def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) -> Row:
@@ -53,17 +61,24 @@ def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) ->
     entry.
     """
     if len(method.parts) > 1:
-        rows = [
-            stored_scores(part, X, y, {part.name: parameters[part.name]}, cache)
-            for part in method.single_parts()
-        ]
-        total = sum_of_normalised([row["scores"] for row in rows])
-        return {"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}
+        return _stored_sum(method, X, y, parameters, cache)
     together = method.grid_siblings(parameters)
-    at = {"samples": joblib.hash((X, y)), "method": [method.identity(each) for each in together]}
-    key = key_of("scores", **at)
+    identities = [method.identity(sibling) for sibling in together]
+    key = key_of("scores", samples=joblib.hash((X, y)), method=identities)
     entry = cache.row(key, lambda: {"rows": flagged_scores(method, X, y, together)})
     return entry["rows"][together.index(parameters)]
+
+
+def _stored_sum(method: Method, X, y, parameters: Parameters, cache: Cache) -> Row:
+    """Return the scores of a sum, which has the flags of all its parts."""
+    scores = []
+    flags = dict.fromkeys(FLAGS, False)
+    for part in method.single_parts():
+        row = stored_scores(part, X, y, {part.name: parameters[part.name]}, cache)
+        scores.append(row["scores"])
+        for flag in FLAGS:
+            flags[flag] |= row[flag]
+    return {"scores": sum_of_normalised(scores), **flags}
 
 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:
@@ -105,20 +120,25 @@ class Problem:
     @cached_property
     def identity(self) -> dict[str, Any]:
         """The determinants of the problem's task apart from the method, as JSON values."""
+        evaluator = None
+        if self.evaluator is not None:
+            evaluator = [type(self.evaluator).__name__, asdict(self.evaluator)]
         return {
             "samples": self.source.fingerprint,
             "divider": [type(self.divider).__name__, asdict(self.divider)],
-            "evaluator": self.evaluator and [type(self.evaluator).__name__, asdict(self.evaluator)],
-            **{
-                name: getattr(self, name)
-                for name in ("seed", "scaling", "number", "fold", "n_kept")
-            },
+            "evaluator": evaluator,
+            "seed": self.seed,
+            "scaling": self.scaling,
+            "number": self.number,
+            "fold": self.fold,
+            "n_kept": self.n_kept,
         }
 
     @cached_property
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
-        return [replace(self, fold=fold) for fold in range(self.divider.inner_folds)]  # type: ignore[union-attr]
+        n_folds = self.divider.inner_folds  # type: ignore[union-attr]
+        return [replace(self, fold=fold) for fold in range(n_folds)]
 
     def division(self, y: np.ndarray) -> Division:
         """The division of the samples."""
@@ -128,7 +148,8 @@ class Problem:
         """The samples, scaled by the training rows, and their division."""
         samples = self.source.samples()
         division = self.division(samples.y)
-        return samples._replace(X=scaled(samples.X, division.train, self.scaling)), division
+        X = scaled(samples.X, division.train, self.scaling)
+        return samples._replace(X=X), division
 
     def ties(self) -> np.random.Generator:
         """The generator that breaks ties of scores, the same for all methods and folds."""
@@ -138,8 +159,8 @@ class Problem:
 
 def task_of(problem: Problem, method: Method, parameters: Parameters, cache: Cache) -> Task:
     """The task that ranks a problem by one candidate of a method."""
-    at = {"problem": problem.identity, "method": method.identity(parameters)}
-    key = key_of("ranking", **at)
+    identity = method.identity(parameters)
+    key = key_of("ranking", problem=problem.identity, method=identity)
     return Task(key, partial(rank_and_evaluate, problem, method, parameters, cache))
 
 
@@ -155,13 +176,15 @@ def rank_and_evaluate(
         the evaluator, or "scores" and "relevant", the relevant features of generated samples.
     """
     (X, y, relevant), division = problem.prepared()
-    ranked = method, X[division.rank], y[division.rank]
+    X_rank = X[division.rank]
+    y_rank = y[division.rank]
     if problem.evaluator is None:  # The row has the scores, which are no entry of their own.
-        (row,) = flagged_scores(*ranked, [parameters])
+        (row,) = flagged_scores(method, X_rank, y_rank, [parameters])
         order = rank(row["scores"], problem.ties())
         columns = {"scores": row["scores"], "relevant": relevant}
     else:
-        row = stored_scores(*ranked, parameters, cache)
+        row = stored_scores(method, X_rank, y_rank, parameters, cache)
         order = rank(row["scores"], problem.ties())
         columns = problem.evaluator(problem.identity, X, y, division, order, cache)
-    return {**columns, "order": order[: problem.n_kept], **{flag: row[flag] for flag in FLAGS}}
+    flags = {flag: row[flag] for flag in FLAGS}
+    return {**columns, "order": order[: problem.n_kept], **flags}

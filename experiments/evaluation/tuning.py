@@ -83,20 +83,26 @@ def choose(validations, tests=None, trainings=None, *, or_all=False) -> Choice:
         the choice among the others.
     """
     validations = np.asarray(validations)
-    curves, (i, j) = validations.max(axis=(2, 3)), best_cell(validations)
-    sizes = np.arange(curves.shape[1])
-    subsets = sizes[:-1] if or_all and len(sizes) > 1 else sizes
+    best_C, best_gamma = best_cell(validations)
+    curves = validations.max(axis=(2, 3))
+    n_candidates, n_sizes = curves.shape
+    sizes = np.arange(n_sizes)
+    subsets = sizes[:-1] if or_all and n_sizes > 1 else sizes
     if trainings is None:
-        candidates = np.full(len(sizes), first_best(curves[:, subsets].max(axis=1)))
+        best_means = curves[:, subsets].max(axis=1)
+        candidates = np.full(n_sizes, first_best(best_means))
     else:
-        trained = np.asarray(trainings)[np.arange(len(curves))[:, None], sizes, i, j]
-        candidates = np.array([first_best(of_size) for of_size in trained.T])
-    curve, cells = curves[candidates, sizes], (i[candidates, sizes], j[candidates, sizes])
-    test = np.full(len(sizes), np.nan)
+        every = np.arange(n_candidates)[:, None]
+        trained = np.asarray(trainings)[every, sizes, best_C, best_gamma]
+        candidates = np.array([first_best(accuracies) for accuracies in trained.T])
+    curve = curves[candidates, sizes]
+    cells = (best_C[candidates, sizes], best_gamma[candidates, sizes])
+    test = np.full(n_sizes, np.nan)
     if tests is not None:
         test = np.asarray(tests)[candidates, sizes, *cells]
     subset = first_best(curve[subsets])
-    size = len(sizes) - 1 if curve[-1] > curve[subset] + TIE else subset
+    all_are_better = curve[-1] > curve[subset] + TIE
+    size = n_sizes - 1 if all_are_better else subset
     return Choice(candidates, size, subset, curve, test, cells)
 
 
@@ -129,25 +135,44 @@ class Tuning:
         """The problems that are tuned together: all splits, or each split with its inner folds."""
         if self.pooled:
             return [splits]
-        return [[split, *(split.folds if self.ranks_folds else ())] for split in splits]
+        groups = []
+        for split in splits:
+            folds = split.folds if self.ranks_folds else []
+            groups.append([split, *folds])
+        return groups
 
     def choices(self, candidates: Sequence[Sequence[Row]]) -> list[Choice]:
         """The choice of each split of a group."""
         if self.pooled:
-            alone = [
-                [choose([row["validation"]], [row["test"]]) for row in rows] for rows in candidates
-            ]
-            means = [np.mean([getattr(c, self.pooled) for c in of], axis=0) for of in alone]
-            best = first_best([curve.max() for curve in means])
-            return [replace(choice, candidates=choice.candidates + best) for choice in alone[best]]
-        whole = [rows[0] for rows in candidates]
-        validations = [row["validation"] for row in whole]
-        if self.ranks_folds:
-            inside = [[row["test"] for row in folds] for _, *folds in candidates]
-            validations = [np.mean(accuracies, axis=0) for accuracies in inside]
-        trainings = [row["train"] for row in whole] if self.by_training else None
-        tests = [row["test"] for row in whole]
-        return [choose(validations, tests, trainings, or_all=self.or_all)]
+            return self._pooled_choices(candidates)
+        validations = []
+        tests = []
+        trainings = []
+        for split, *folds in candidates:
+            tests.append(split["test"])
+            if self.ranks_folds:
+                inside = [fold["test"] for fold in folds]
+                validations.append(np.mean(inside, axis=0))
+            else:
+                validations.append(split["validation"])
+            if self.by_training:
+                trainings.append(split["train"])
+        choice = choose(validations, tests, trainings or None, or_all=self.or_all)
+        return [choice]
+
+    def _pooled_choices(self, candidates: Sequence[Sequence[Row]]) -> list[Choice]:
+        """The choice of each split with the candidate that has the best mean over all splits."""
+        choices_by_candidate = []
+        best_means = []
+        for rows in candidates:
+            choices = [choose([row["validation"]], [row["test"]]) for row in rows]
+            curves = [getattr(choice, self.pooled) for choice in choices]
+            mean_curve = np.mean(curves, axis=0)
+            choices_by_candidate.append(choices)
+            best_means.append(mean_curve.max())
+        best = first_best(best_means)
+        chosen = choices_by_candidate[best]
+        return [replace(choice, candidates=choice.candidates + best) for choice in chosen]
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
         """Index of the candidate that is chosen."""
@@ -157,8 +182,8 @@ class Tuning:
 PAPER = Tuning("paper")
 #: Name -> tuning.
 TUNINGS = {
-    each.name: each
-    for each in (
+    tuning.name: tuning
+    for tuning in (
         PAPER,
         Tuning("icml", by_training=True),
         Tuning("nested", ranks_folds=True),
@@ -183,7 +208,8 @@ class KnownFeatures(Tuning):
 
     def selected(self, row: Row) -> np.ndarray:
         """The selected features, ascending."""
-        return np.sort(row["order"][: self.n_selected or len(row["relevant"])])
+        n_selected = self.n_selected or len(row["relevant"])
+        return np.sort(row["order"][:n_selected])
 
     def n_correct(self, row: Row) -> int:
         """Number of relevant features among the selected."""
@@ -191,4 +217,8 @@ class KnownFeatures(Tuning):
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
         """Index of the candidate with the most correct selections, the first if several tie."""
-        return int(np.argmax([sum(map(self.n_correct, rows)) for rows in candidates]))
+        totals = []
+        for rows in candidates:
+            n_correct = [self.n_correct(row) for row in rows]
+            totals.append(sum(n_correct))
+        return int(np.argmax(totals))

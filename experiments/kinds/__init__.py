@@ -50,7 +50,8 @@ def register() -> None:
 def composed(*overrides: str) -> DictConfig:
     """Return the config that Hydra composes from these overrides, inside a run of Hydra or not."""
     register()
-    is_ready, folder = GlobalHydra.instance().is_initialized(), str(base_config.CONFIGS)
+    is_ready = GlobalHydra.instance().is_initialized()
+    folder = str(base_config.CONFIGS)
     with nullcontext() if is_ready else initialize_config_dir(folder, version_base="1.3"):
         return compose("config", list(overrides))
 

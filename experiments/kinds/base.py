@@ -2,7 +2,7 @@
 
 import hashlib
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,24 +55,33 @@ class Kind:
 
 def described_together(sets: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the data of a run on several data sets, from the data of each by its name."""
-    fingerprints = "\n".join(str(one.get("fingerprint", one)) for one in sets.values())
-    made = ("synthetic", "generated")
+    fingerprints = []
+    sources = []
+    are_verified = True
+    for name, facts in sets.items():
+        fingerprints.append(str(facts.get("fingerprint", facts)))
+        sources.append(f"{name}: {facts['name']}")
+        if not (facts.get("verified") or facts.get("synthetic") or facts.get("generated")):
+            are_verified = False
+    together = "\n".join(fingerprints)
     return {
         "name": f"{len(sets)} data set{'s' * (len(sets) > 1)}",
-        "fingerprint": hashlib.sha256(fingerprints.encode()).hexdigest()[:32],
-        "verified": all(any(map(one.get, ("verified", *made))) for one in sets.values()),
-        "synthetic": all(one.get("synthetic", False) for one in sets.values()),
-        "source": "; ".join(f"{name}: {one['name']}" for name, one in sets.items()),
+        "fingerprint": hashlib.sha256(together.encode()).hexdigest()[:32],
+        "verified": are_verified,
+        "synthetic": all(facts.get("synthetic", False) for facts in sets.values()),
+        "source": "; ".join(sources),
         "sets": dict(sets),
     }
 
 
 def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:
     """Return the config of a stored run, with the options that there are today."""
-    known = OmegaConf.create({**plain(OmegaConf.structured(Config)), **config})
+    today = plain(OmegaConf.structured(Config))
+    known = OmegaConf.create({**today, **config})
     for group, options in {"protocol": kind.schema, "data": DataConfig}.items():
         schema = OmegaConf.structured(options)
-        given = {name: value for name, value in plain(known[group]).items() if name in schema}
+        stored = plain(known[group])
+        given = {name: value for name, value in stored.items() if name in schema}
         known[group] = OmegaConf.merge(schema, given)
     return known
 
@@ -86,14 +95,14 @@ def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
     if stored["rows"].empty:
         failed = pd.DataFrame({"method": list(methods), "failed": True})
         return {"summary": labelled(failed, {"method": methods})}
-    stored = {  # Rows may have older labels.
-        name: rows.assign(label=rows["method"].map(methods).fillna(rows["label"]))
-        if "label" in rows
-        else rows
-        for name, rows in stored.items()
-    }
-    tables = kind.tables(stored, config) if kind.tables else {}
-    return {name: t for name, t in tables.items() if name == "summary" or len(t)}
+    relabelled = {}
+    for name, rows in stored.items():
+        if "label" in rows:  # Rows may have older labels.
+            labels = rows["method"].map(methods)
+            rows = rows.assign(label=labels.fillna(rows["label"]))
+        relabelled[name] = rows
+    tables = kind.tables(relabelled, config) if kind.tables else {}
+    return {name: table for name, table in tables.items() if name == "summary" or len(table)}
 
 
 def outputs(kind: Kind, run: Run) -> Outputs:
@@ -106,12 +115,13 @@ def outputs(kind: Kind, run: Run) -> Outputs:
     figures.check(figure)
     results = kind.run(run)
     tables = tables_of(kind, results.rows, config)
-    files = {
-        f"{name}.parquet": rows.to_parquet(index=False, compression="zstd")
-        for name, rows in results.rows.items()
-    }
-    files |= {f"{name}.csv": as_csv(table).encode() for name, table in tables.items()}
-    files["differences.txt"] = "".join(f"{line}\n" for line in differences(config)).encode()
+    files = {}
+    for name, rows in results.rows.items():
+        files[f"{name}.parquet"] = rows.to_parquet(index=False, compression="zstd")
+    for name, table in tables.items():
+        files[f"{name}.csv"] = as_csv(table).encode()
+    lines = [f"{line}\n" for line in differences(config)]
+    files["differences.txt"] = "".join(lines).encode()
 
     def draw(folder: Path) -> list[Path]:
         drawn = [] if results.rows["rows"].empty else figures.draw(figure, folder)
@@ -120,12 +130,14 @@ def outputs(kind: Kind, run: Run) -> Outputs:
     return Outputs(files, results.data, terminal(tables["summary"]), draw)
 
 
-def with_means(table: pd.DataFrame, rows: pd.DataFrame, by, *measures: str) -> pd.DataFrame:
+def with_means(
+    table: pd.DataFrame, rows: pd.DataFrame, by: Sequence[str], *measures: str
+) -> pd.DataFrame:
     """Add mean, deviation and interval over the draws of more measures to a table of methods."""
     for measure in measures:
-        found = means(rows, by, measure, "draw").reset_index(drop=True)
-        names = [measure, *(f"{measure}_{end}" for end in ("std", "low", "high"))]
-        table[names] = found[["mean", "std", "ci_low", "ci_high"]]
+        summary = means(rows, by, measure, "draw").reset_index(drop=True)
+        names = [measure, f"{measure}_std", f"{measure}_low", f"{measure}_high"]
+        table[names] = summary[["mean", "std", "ci_low", "ci_high"]]
     return table
 
 
@@ -144,8 +156,9 @@ def with_whole_counts(table: pd.DataFrame) -> pd.DataFrame:
 
 def labelled(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:
     """Add a column of labels after each axis of the table; that of methods is "label"."""
-    for name, of_values in axes.items():
+    for name, labels in axes.items():
         if name in table:
             column = "label" if name == "method" else f"{name}_label"
-            table.insert(list(table).index(name) + 1, column, table[name].map(of_values))
+            place = list(table).index(name) + 1
+            table.insert(place, column, table[name].map(labels))
     return table

@@ -29,8 +29,11 @@ def _instructions() -> list[str]:
     """Return the processor's instruction sets on Linux, elsewhere the name of the processor."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
-    parts = (line.partition(":") for line in lines)
-    flags = {value.strip() for key, _, value in parts if key.strip() in ("flags", "Features")}
+    flags = set()
+    for line in lines:
+        key, _, value = line.partition(":")
+        if key.strip() in ("flags", "Features"):
+            flags.add(value.strip())
     return sorted(flags) or [platform.processor()]
 
 

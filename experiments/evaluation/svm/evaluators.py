@@ -37,8 +37,10 @@ class SvmGrid:
     @property
     def cells(self) -> dict[str, Any]:
         """Return the grid as arguments for :mod:`experiments.evaluation.svm.grid`."""
-        axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
-        return {name: [2.0**p for p in powers] for name, powers in axes.items()}
+        return {
+            "Cs": [2.0**power for power in self.log2_C],
+            "gammas": [2.0**power for power in self.log2_gamma],
+        }
 
     def __call__(self, problem: Any, X, y, division: Division, order, cache: Cache) -> Row:
         """Return accuracies of shape (n_sizes, n_C, n_gamma).
@@ -53,24 +55,33 @@ class SvmGrid:
             ranking. Unless all cells are refitted, the first two are NaN except in the best of each
             size.
         """
-        d, parts = X.shape[1], []
-        fewer, every = [n for n in self.sizes if n < d], [n for n in self.sizes if n == d]
-        for sizes, best in ((fewer, order[: max(fewer, default=0)]), (every, np.arange(d))):
+        n_features = X.shape[1]
+        fewer = [size for size in self.sizes if size < n_features]
+        every = [size for size in self.sizes if size == n_features]
+        best = order[: max(fewer, default=0)]
+        rows = []
+        for sizes, columns in ((fewer, best), (every, np.arange(n_features))):
             if sizes:
-                at = {"problem": problem, "sizes": sizes, "order": joblib.hash(best)}
-                compute = partial(self.accuracies, X, y, division, best, sizes)
-                parts.append(cache.row(key_of("accuracies", **at), compute))
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+                digest = joblib.hash(columns)
+                key = key_of("accuracies", problem=problem, sizes=sizes, order=digest)
+                compute = partial(self.accuracies, X, y, division, columns, sizes)
+                rows.append(cache.row(key, compute))
+        accuracies = {}
+        for name in rows[0]:
+            accuracies[name] = np.concatenate([row[name] for row in rows])
+        return accuracies
 
     def accuracies(self, X, y, division: Division, order, sizes) -> Row:
         """Return the same as :meth:`__call__` for an order of features and given sizes."""
-        at = (X, y, order, sizes)
-        if not division.folds:
-            return {"test": cv_accuracies(*at, [(division.train, division.test)], **self.cells)[0]}
-        validation = cv_accuracies(*at, division.folds, **self.cells).mean(axis=0)
+        subsets = (X, y, order, sizes)
+        train, test, folds = division.train, division.test, division.folds
+        if not folds:
+            (accuracies,) = cv_accuracies(*subsets, [(train, test)], **self.cells)
+            return {"test": accuracies}
+        validation = cv_accuracies(*subsets, folds, **self.cells).mean(axis=0)
         best = None if self.refits_all else best_cell(validation)
-        test, train = refit_accuracies(*at, division.train, division.test, cells=best, **self.cells)
-        return {"test": test, "train": train, "validation": validation}
+        on_test, on_train = refit_accuracies(*subsets, train, test, cells=best, **self.cells)
+        return {"test": on_test, "train": on_train, "validation": validation}
 
 
 @dataclass(frozen=True)
@@ -83,8 +94,11 @@ class SvmBestCell(SvmGrid):
     def accuracies(self, X, y, division: Division, order, sizes) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`, without "train"."""
         validation = cv_accuracies(X, y, order, sizes, division.folds, **self.cells).mean(axis=0)
+        best_C, best_gamma = best_cell(validation)
         test = np.full(validation.shape, np.nan)
-        for i, (size, c, g) in enumerate(zip(sizes, *best_cell(validation), strict=True)):
+        for i, size in enumerate(sizes):
+            c = best_C[i]
+            g = best_gamma[i]
             cell = {"C": 2.0 ** self.log2_C[c], "gamma": 2.0 ** self.log2_gamma[g]}
             columns = X[:, order[:size]]
             test[i, c, g] = held_out_accuracy(columns, y, division.train, division.test, **cell)
@@ -100,23 +114,27 @@ class LogisticGrid(SvmGrid):
 
     def accuracies(self, X, y, division: Division, order, sizes) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`."""
-        parts = [X[:, order[:size]] for size in sizes]
+        subsets = [X[:, order[:size]] for size in sizes]
         models = [LogisticRegression(C=C, max_iter=1000) for C in self.cells["Cs"]]
 
-        def of(train, *others):
-            """Accuracies on each of the other rows, (n_sizes, n_C, 1)."""
-            found = np.empty((len(others), len(parts), len(models), 1))
-            for i, part in enumerate(parts):
+        def accuracies(train, *tests):
+            """Accuracies on each group of test rows, (n_sizes, n_C, 1)."""
+            table = np.empty((len(tests), len(subsets), len(models), 1))
+            for i, columns in enumerate(subsets):
                 for j, model in enumerate(models):
-                    model.fit(part[train], y[train])
-                    found[:, i, j, 0] = [model.score(part[rows], y[rows]) for rows in others]
-            return found
+                    model.fit(columns[train], y[train])
+                    for k, test in enumerate(tests):
+                        table[k, i, j, 0] = model.score(columns[test], y[test])
+            return table
 
-        test, train = of(division.train, division.test, division.train)
+        on_test, on_train = accuracies(division.train, division.test, division.train)
         if not division.folds:
-            return {"test": test}
-        validation = np.mean([of(*fold)[0] for fold in division.folds], axis=0)
-        return {"test": test, "train": train, "validation": validation}
+            return {"test": on_test}
+        of_folds = []
+        for train, test in division.folds:
+            (of_fold,) = accuracies(train, test)
+            of_folds.append(of_fold)
+        return {"test": on_test, "train": on_train, "validation": np.mean(of_folds, axis=0)}
 
 
 #: `protocol.evaluator` of the arena -> evaluator.
@@ -129,10 +147,12 @@ def held_out_accuracy(X, y, train, test, *, C: float, gamma: float) -> float:
     A matrix product computes the kernel of many test rows at once. This takes a third of the time
     of libsvm, which computes one row after the other.
     """
-    svm = SVC(kernel="precomputed", C=C).fit(rbf_kernel(X[train], gamma=gamma), y[train])
-    right = 0
+    kernel = rbf_kernel(X[train], gamma=gamma)
+    svm = SVC(kernel="precomputed", C=C).fit(kernel, y[train])
+    n_right = 0
     for start in range(0, len(test), ROWS):
-        some = test[start : start + ROWS]
-        predicted = svm.predict(rbf_kernel(X[some], X[train], gamma=gamma))
-        right += int(np.count_nonzero(predicted == y[some]))
-    return right / len(test)
+        rows = test[start : start + ROWS]
+        kernel = rbf_kernel(X[rows], X[train], gamma=gamma)
+        is_right = svm.predict(kernel) == y[rows]
+        n_right += int(np.count_nonzero(is_right))
+    return n_right / len(test)

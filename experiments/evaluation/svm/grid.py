@@ -10,6 +10,7 @@ Kluger and Talmon (2022), arXiv 2207.08574.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ from experiments.evaluation.svm import smo
 #: Training and test rows.
 Fold = tuple[ArrayLike, ArrayLike]
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 #: Number of rows of a kernel that are computed at once, so that they fit into a core's cache.
 SLAB = 64
@@ -29,6 +31,18 @@ TIE = 1e-10
 
 PAPER_CS = tuple(2.0**p for p in (-5, -2, 1, 4, 7, 10, 13))
 PAPER_GAMMAS = tuple(2.0**p for p in (-15, -12, -9, -6, -3, 0, 3))
+
+
+class PreparedFold(NamedTuple):
+    """The row numbers of a fold, the classes of its training rows, and its results."""
+
+    train: Rows
+    test: Rows
+    classes: NDArray
+    #: The places of the training rows' labels among the classes.
+    codes: Rows
+    #: Whether a test row is predicted correctly: (n_test, sizes, Cs, gammas).
+    right: NDArray[np.bool_]
 
 
 def cv_accuracies(
@@ -95,9 +109,9 @@ def refit_accuracies(
         wanted[np.arange(len(sizes)), *cells] = True
     fold = train, np.concatenate([test, train])
     (right,) = _right(X, y, order, sizes, [fold], Cs, gammas, wanted)
-    on_test, on_train = (
-        np.where(wanted, part.mean(axis=0), np.nan) for part in np.split(right, [len(test)])
-    )
+    n_test = len(test)
+    on_test = np.where(wanted, right[:n_test].mean(axis=0), np.nan)
+    on_train = np.where(wanted, right[n_test:].mean(axis=0), np.nan)
     return on_test, on_train
 
 
@@ -107,36 +121,61 @@ def _right(X, y, order, sizes, folds, Cs, gammas, wanted) -> list[NDArray[np.boo
     Only cells that are true in `wanted`, of shape (sizes, Cs, gammas), are computed.
     """
     check_consistent_length(X, y)
-    costs, scales = np.asarray(Cs, dtype=np.float64), np.asarray(gammas, dtype=np.float64)
-    if not all(
-        len(axis) and (axis > 0).all() and np.isfinite(axis).all() for axis in (costs, scales)
-    ):
-        raise ValueError(
-            f"Cs and gammas must be finite numbers above 0, at least one; got {Cs} and {gammas}"
-        )
-    folds = [[_numbers(rows, len(X), "row numbers of a fold") for rows in fold] for fold in folds]
-    used = np.unique(np.concatenate([rows for fold in folds for rows in fold]))
-    X, y = check_array(np.asarray(X)[used], dtype=np.float64), np.asarray(y)[used]
-    folds = [[np.searchsorted(used, rows) for rows in fold] for fold in folds]
-    labels = [np.unique(y[train], return_inverse=True) for train, _ in folds]
+    costs = np.asarray(Cs, dtype=np.float64)
+    scales = np.asarray(gammas, dtype=np.float64)
+    for axis in (costs, scales):
+        if not (len(axis) and (axis > 0).all() and np.isfinite(axis).all()):
+            raise ValueError(
+                f"Cs and gammas must be finite numbers above 0, at least one; got {Cs} and {gammas}"
+            )
+    used, folds = _used_rows(folds, len(X))
+    X = check_array(np.asarray(X)[used], dtype=np.float64)
+    y = np.asarray(y)[used]
+    prepared = []
+    for train, test in folds:
+        classes, codes = np.unique(y[train], return_inverse=True)
+        right = np.zeros((len(test), *wanted.shape), dtype=bool)
+        prepared.append(PreparedFold(train, test, classes, codes, right))
     # With increasing C, the solver can tell from which C on a larger one changes nothing.
-    ascending, solve = np.argsort(costs), smo.solver()
-    results = [np.zeros((len(test), *wanted.shape), dtype=bool) for _, test in folds]
+    ascending = np.argsort(costs)
+    solve = smo.solver()
     kernel = np.empty((len(X), len(X)))
     for s, squared in enumerate(nested_squared_distances(X, order, sizes)):
         for g, gamma in enumerate(scales):
-            some = ascending[wanted[s, ascending, g]]
-            if len(some) == 0:
+            chosen = ascending[wanted[s, ascending, g]]
+            if len(chosen) == 0:
                 continue
-            for begin in range(0, len(X), SLAB):
-                slab = slice(begin, begin + SLAB)
-                np.exp(np.multiply(squared[slab], -gamma, out=kernel[slab]), out=kernel[slab])
-            for right, (train, test), (classes, codes) in zip(results, folds, labels, strict=True):
-                predicted = np.zeros((len(some), len(test)), dtype=np.intp)
-                if len(classes) > 1:
-                    predicted = solve(kernel, train, codes, test, costs[some].tolist())
-                right[:, s, some, g] = (classes[predicted] == y[test]).T
-    return results
+            _exponential(squared, gamma, kernel)
+            for fold in prepared:
+                predicted = np.zeros((len(chosen), len(fold.test)), dtype=np.intp)
+                if len(fold.classes) > 1:
+                    chosen_costs = costs[chosen].tolist()
+                    predicted = solve(kernel, fold.train, fold.codes, fold.test, chosen_costs)
+                is_right = fold.classes[predicted] == y[fold.test]
+                fold.right[:, s, chosen, g] = is_right.T
+    return [fold.right for fold in prepared]
+
+
+def _used_rows(folds, n_rows: int) -> tuple[Rows, list[tuple[Rows, Rows]]]:
+    """Return the rows that are in a fold, and the folds as places among these rows."""
+    checked = []
+    for train, test in folds:
+        train = _numbers(train, n_rows, "row numbers of a fold")
+        test = _numbers(test, n_rows, "row numbers of a fold")
+        checked.append((train, test))
+    used = np.unique(np.concatenate([np.concatenate(fold) for fold in checked]))
+    places = []
+    for train, test in checked:
+        places.append((np.searchsorted(used, train), np.searchsorted(used, test)))
+    return used, places
+
+
+def _exponential(squared: Floats, gamma: float, kernel: Floats) -> None:
+    """Write the kernel of squared distances, slab by slab."""
+    for begin in range(0, len(kernel), SLAB):
+        slab = slice(begin, begin + SLAB)
+        np.multiply(squared[slab], -gamma, out=kernel[slab])
+        np.exp(kernel[slab], out=kernel[slab])
 
 
 def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -155,9 +194,11 @@ def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.
     tuple of two int arrays (...)
     """
     means = np.asarray(mean_accuracies, dtype=np.float64)
-    flat = means.reshape(*means.shape[:-2], -1)
-    first = (flat >= flat.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
-    i, j = np.unravel_index(first, means.shape[-2:])
+    *leading, n_Cs, n_gammas = means.shape
+    cells = means.reshape(*leading, -1)
+    best = cells.max(axis=-1, keepdims=True)
+    first = (cells >= best - TIE).argmax(axis=-1)
+    i, j = np.unravel_index(first, (n_Cs, n_gammas))
     return i, j
 
 
@@ -167,15 +208,18 @@ def nested_squared_distances(X, order, sizes) -> Iterator[Floats]:
     They are sums of squared differences, not computed from a Gram matrix, so that the distance of
     two equal rows is exactly 0. Each has shape (n_samples, n_samples).
     """
-    order = _numbers(order, X.shape[1], "column numbers, the order,")
+    n_samples, n_features = X.shape
+    order = _numbers(order, n_features, "column numbers, the order,")
     ends = _numbers(sizes, len(order) + 1, "sizes")
-    if ends[0] < 1 or (np.diff(ends.astype(np.int64)) <= 0).any():
+    growth = np.diff(ends.astype(np.int64))
+    if ends[0] < 1 or (growth <= 0).any():
         raise ValueError(f"sizes must increase from 1 on, each given once; got {sizes}")
     if len(np.unique(order)) < len(order):
         raise ValueError(f"order must have each column at most once; got {order}")
-    condensed: Floats = np.zeros(len(X) * (len(X) - 1) // 2)
+    condensed: Floats = np.zeros(n_samples * (n_samples - 1) // 2)
     for begin, end in pairwise([0, *ends]):
-        condensed += pdist(X[:, order[begin:end]], "sqeuclidean")
+        added = X[:, order[begin:end]]
+        condensed += pdist(added, "sqeuclidean")
         yield squareform(condensed)
 
 

@@ -65,19 +65,25 @@ def solver() -> Solver:
 
 def public(kernel, train, codes, test, Cs) -> NDArray:
     """Return the predictions of scikit-learn's estimator, the reference."""
-    K_train, K_test = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
-    svms = (SVC(kernel="precomputed", C=C).fit(K_train, codes) for C in Cs)
-    return np.array([svm.predict(K_test) for svm in svms])
+    K_train = kernel[np.ix_(train, train)]
+    K_test = kernel[np.ix_(test, train)]
+    predicted = []
+    for C in Cs:
+        svm = SVC(kernel="precomputed", C=C).fit(K_train, codes)
+        predicted.append(svm.predict(K_test))
+    return np.array(predicted)
 
 
 def vote(path: PathSolver, kernel, train, codes, test, Cs) -> NDArray:
     """Predict by the compiled steps: the first class with the most votes over all pairs."""
-    rows = [train[codes == code] for code in range(codes.max() + 1)]
-    votes = np.zeros((len(rows), len(Cs), len(test)), dtype=np.intp)
-    for a, b in combinations(range(len(rows)), 2):
-        decisions = path(kernel, np.concatenate([rows[a], rows[b]]), len(rows[a]), test, Cs)
-        votes[a] += decisions > 0
-        votes[b] += decisions <= 0
+    n_classes = codes.max() + 1
+    rows = [train[codes == code] for code in range(n_classes)]
+    votes = np.zeros((n_classes, len(Cs), len(test)), dtype=np.intp)
+    for first, second in combinations(range(n_classes), 2):
+        both = np.concatenate([rows[first], rows[second]])
+        decisions = path(kernel, both, len(rows[first]), test, Cs)
+        votes[first] += decisions > 0
+        votes[second] += decisions <= 0
     return votes.argmax(axis=0)
 
 
@@ -93,7 +99,8 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
         0 for the first class.
     """
     function = compiled.smo_path
-    array, number = ctypes.c_void_p, ctypes.c_int
+    array = ctypes.c_void_p
+    number = ctypes.c_int
     function.restype = number
     function.argtypes = [
         *(array, ctypes.c_int64, array, number, number, array, number),
@@ -103,15 +110,19 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
     def path(kernel, train, first, test, Cs):
         if kernel.dtype != np.float64 or not kernel.flags.c_contiguous:
             raise TypeError("the kernel must be float64 in C order")
-        train, test = (np.ascontiguousarray(rows, dtype=np.int64) for rows in (train, test))
+        train = np.ascontiguousarray(train, dtype=np.int64)
+        test = np.ascontiguousarray(test, dtype=np.int64)
         costs = np.array(Cs, dtype=np.float64)
-        coef, rho = np.empty((len(costs), len(train))), np.empty(len(costs))
-        steps, decisions = np.empty(len(costs), np.int32), np.empty((len(costs), len(test)))
-        if function(
+        coef = np.empty((len(costs), len(train)))
+        rho = np.empty(len(costs))
+        steps = np.empty(len(costs), np.int32)
+        decisions = np.empty((len(costs), len(test)))
+        failed = function(
             *(kernel.ctypes.data, kernel.shape[1], train.ctypes.data, len(train), first),
             *(test.ctypes.data, len(test), costs.ctypes.data, len(costs), TOLERANCE),
-            *(out.ctypes.data for out in (coef, rho, steps, decisions)),
-        ):
+            *(coef.ctypes.data, rho.ctypes.data, steps.ctypes.data, decisions.ctypes.data),
+        )
+        if failed:
             raise MemoryError(f"an SVM on {len(train)} rows needs {8 * len(train) ** 2:,} bytes")
         return decisions
 
@@ -127,9 +138,11 @@ def prove(path: PathSolver) -> None:
         (18, 7, (0.1, 1.0, 8.0), (2.0**-5, 2.0, 2.0**7, 2.0**13)),
         (150, 70, (0.3,), (2.0**-5, 2.0, 2.0**7)),
     ):
-        points, rows = np.cos(np.arange(1.0, 2 * n + 1) ** 2).reshape(n, 2), np.arange(n)
+        rows = np.arange(n)
+        points = np.cos(np.arange(1.0, 2 * n + 1) ** 2).reshape(n, 2)
         squared = ((points[:, None] - points) ** 2).sum(axis=2)
-        for kernel in (np.exp(-gamma * squared) for gamma in gammas):
+        for gamma in gammas:
+            kernel = np.exp(-gamma * squared)
             for C, decisions in zip(Cs, path(kernel, rows, first, rows, Cs), strict=True):
                 svm = SVC(kernel="precomputed", C=C).fit(kernel, rows >= first)
                 # The decisions of SVC are above 0 for the second of two classes.

@@ -45,7 +45,8 @@ OF_PAGES = ("draw", "figure", "title", "controls", "of_paper", "place", "minutes
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless there are parts and methods to compare."""
-    protocol, methods = config.protocol, method_labels(config)
+    protocol = config.protocol
+    methods = method_labels(config)
     if not protocol.parts:
         raise ConfigError("protocol.parts must have at least one part, got none")
     if len(methods) < 2:
@@ -75,13 +76,14 @@ def every_part(protocol: DictConfig) -> dict[str, Part]:
         ((parameter, values),) = part["scales"].items()
         word = "percentile" if parameter == "percentile" else "scale"
         for value in values:
-            label = f"{part['label']}, {word} {value:g}"
-            given = {**part["parameters"], parameter: value}
-            own = {"label": label, "parameters": given, "is_best": False}
-            parts[f"{name}_{value:g}"] = {**part, **own}
-        label = f"{part['label']}, best {word}"
-        given = {**part["parameters"], parameter: values}
-        parts[f"{name}_best"] = {**part, "label": label, "parameters": given, "is_best": True}
+            scaled = {**part, "is_best": False}
+            scaled["label"] = f"{part['label']}, {word} {value:g}"
+            scaled["parameters"] = {**part["parameters"], parameter: value}
+            parts[f"{name}_{value:g}"] = scaled
+        best = {**part, "is_best": True}
+        best["label"] = f"{part['label']}, best {word}"
+        best["parameters"] = {**part["parameters"], parameter: values}
+        parts[f"{name}_best"] = best
     return parts
 
 
@@ -94,101 +96,121 @@ def _experiment(*overrides: str) -> DictConfig:
 def composed_part(config: DictConfig, part: Part) -> dict[str, Any]:
     """Return the config of a part: its experiment with the methods of the run."""
     overrides = [f"experiment={part['experiment']}", f"profile={config.profile.name}", "method=[]"]
-    own = _experiment(*overrides, *part["overrides"]).copy()
-    scorers = {
-        name: entry
-        for name, entry in plain(config.method.scorers).items()
-        if name in part["methods"]
-    }
+    composed = _experiment(*overrides, *part["overrides"]).copy()
+    scorers = {}
     parameters: dict[str, Any] = {}
-    for method, entry in scorers.items():
-        for name, call in (entry.get("combine") or {method: entry["call"]}).items():
+    for method, entry in plain(config.method.scorers).items():
+        if method not in part["methods"]:
+            continue
+        scorers[method] = entry
+        calls = entry.get("combine") or {method: entry["call"]}
+        for name, call in calls.items():
             known = keywords_of(get(call))
-            parameters[name] = {k: v for k, v in part["parameters"].items() if k in known}
-    for key, value in {"method": {"scorers": scorers}, "parameters": parameters}.items():
-        OmegaConf.update(own, key, value, merge=False, force_add=True)
-    own.protocol.n_repetitions = min(part["n_repetitions"], config.protocol.n_repetitions)
-    if "evaluated_draws" in own.protocol:
-        own.protocol.evaluated_draws, own.protocol.embedded = 0, []
-    if "fewer_splits" in own.protocol:
-        own.protocol.fewer_splits = {}
-    return {key: value for key, value in plain(own).items() if key not in (*OF_RUN, *OF_PAGES)}
+            given = part["parameters"].items()
+            parameters[name] = {key: value for key, value in given if key in known}
+    OmegaConf.update(composed, "method", {"scorers": scorers}, merge=False, force_add=True)
+    OmegaConf.update(composed, "parameters", parameters, merge=False, force_add=True)
+    protocol = composed.protocol
+    protocol.n_repetitions = min(part["n_repetitions"], config.protocol.n_repetitions)
+    if "evaluated_draws" in protocol:
+        protocol.evaluated_draws = 0
+        protocol.embedded = []
+    if "fewer_splits" in protocol:
+        protocol.fewer_splits = {}
+    left_out = (*OF_RUN, *OF_PAGES)
+    return {key: value for key, value in plain(composed).items() if key not in left_out}
 
 
 def changed_parts(stored: DictConfig, today: DictConfig) -> list[str]:
     """Return the settings of stored parts that differ from those of today's config."""
-    lines, composed = [], plain(stored.protocol.composed)
+    composed = plain(stored.protocol.composed)
     parts = every_part(today.protocol)
+    lines = []
     for name in dict.fromkeys([*composed, *parts]):
-        own = _without_looks(composed.get(name, {}))
+        before = _without_looks(composed.get(name, {}))
         now = _without_looks(composed_part(today, parts[name])) if name in parts else {}
-        changed = [key for key in sorted({*own, *now}) if own.get(key) != now.get(key)]
-        lines += [f"part {name}: another {key} in today's configs" for key in changed]
+        for key in sorted({*before, *now}):
+            if before.get(key) != now.get(key):
+                lines.append(f"part {name}: another {key} in today's configs")
     return lines
 
 
 def _without_looks(part: Part) -> Part:
     """Return the config of a part without the looks of its methods."""
     scorers = part.get("method", {}).get("scorers", {})
-    entries = {
-        name: {key: value for key, value in entry.items() if key not in LOOKS}
-        for name, entry in scorers.items()
-    }
+    entries = {}
+    for name, entry in scorers.items():
+        entries[name] = {key: value for key, value in entry.items() if key not in LOOKS}
     return {**part, "method": {"scorers": entries}}
 
 
 def run(run: Run) -> base.Results:
     """Run all parts, with their rows in one table."""
-    config, tables, about = run.config, [], {}
+    config = run.config
     parts = every_part(config.protocol)
     if not config.protocol.composed:
         composed = {name: composed_part(config, part) for name, part in parts.items()}
         config.protocol.composed = composed
-    of_run = {key: value for key, value in plain(config).items() if key in OF_RUN}
+    tables = []
+    data = {}
     for name, part in parts.items():
         log.info("%s", part["label"])
-        stored = plain(config.protocol.composed[name])
-        kind = kinds.load(stored["protocol"]["kind"])
-        own = base.stored_config({**stored, **of_run}, kind)
-        scorers = own.method.scorers
-        own.method.scorers = {m: scorers[m] for m in scorers if m in config.method.scorers}
-        repetitions = min(own.protocol.n_repetitions, config.protocol.n_repetitions)
-        is_sample = repetitions < own.protocol.n_repetitions
-        if is_sample and part["is_best"] and own.protocol.kind == "recovery":
+        kind = kinds.load(config.protocol.composed[name].protocol.kind)
+        config_of_part, is_sample = _config_of_part(config, name, kind)
+        if is_sample and part["is_best"] and config_of_part.protocol.kind == "recovery":
             continue  # A few draws do not tell the best for all of them.
-        own.protocol.n_repetitions = repetitions
-        kind.check(own)
-        results = kind.run(replace(run, config=own))
-        about[name] = results.data
-        tables.append(_numbers(results.rows["rows"], own, part).assign(part=name))
+        kind.check(config_of_part)
+        results = kind.run(replace(run, config=config_of_part))
+        data[name] = results.data
+        numbers = _numbers(results.rows["rows"], config_of_part, part)
+        tables.append(numbers.assign(part=name))
     rows = pd.concat(tables, ignore_index=True)
-    columns = ["part", "method", "split", *(name for name in AXES if name in rows)]
-    columns += ["result", "overlap", "at_edge", "ambiguous"]
-    return base.Results({"rows": rows[columns]}, base.described_together(about))
+    axes = [name for name in AXES if name in rows]
+    columns = ["part", "method", "split", *axes, "result", "overlap", "at_edge", "ambiguous"]
+    return base.Results({"rows": rows[columns]}, base.described_together(data))
+
+
+def _config_of_part(config: DictConfig, name: str, kind: base.Kind) -> tuple[DictConfig, bool]:
+    """Return the config of a part in this run, and whether the run has fewer repetitions."""
+    of_run = {key: value for key, value in plain(config).items() if key in OF_RUN}
+    stored = plain(config.protocol.composed[name])
+    config_of_part = base.stored_config({**stored, **of_run}, kind)
+    scorers = {}
+    for method, entry in config_of_part.method.scorers.items():
+        if method in config.method.scorers:
+            scorers[method] = entry
+    config_of_part.method.scorers = scorers
+    repetitions = config_of_part.protocol.n_repetitions
+    config_of_part.protocol.n_repetitions = min(repetitions, config.protocol.n_repetitions)
+    return config_of_part, config.protocol.n_repetitions < repetitions
 
 
 def _numbers(rows: pd.DataFrame, config: DictConfig, part: Part) -> pd.DataFrame:
     """Return the results of a part, one number in each row."""
-    kind, overlap = config.protocol.kind, 0.0
+    protocol = config.protocol
+    overlap = 0.0
     rows = rows.rename(columns={"draw": "split"})
-    if kind == "recovery":
+    if protocol.kind == "recovery":
         rows = rows[rows["tuned"]]
         rows = rows.assign(result=rows["correct"].astype(float))
-    elif kind == "few_sample_recovery":
+    elif protocol.kind == "few_sample_recovery":
         rows = rows.assign(result=rows["recovered"] / rows["n_relevant"])
-    elif kind == "arena":
+    elif protocol.kind == "arena":
         # A source is a repetition, because its parts are no independent data sets.
-        labels = {arena.dataset_label(config.protocol, n): n for n in config.protocol.datasets}
-        sources = rows["data_set"].map(labels).replace(plain(config.protocol.sources))
-        rows = rows.assign(split=pd.factorize(sources)[0])
+        names = {arena.dataset_label(protocol, name): name for name in protocol.datasets}
+        sources = rows["data_set"].map(names).replace(plain(protocol.sources))
+        codes, _ = pd.factorize(sources)
+        rows = rows.assign(split=codes)
         rows = rows[rows["chosen"].eq(True)].assign(result=rows["test"])
         rows = rows.drop(columns="n_features")
     else:
-        if list(config.protocol.tuning) == ["nested"]:
+        if list(protocol.tuning) == ["nested"]:
             rows = rows[rows["chosen"].eq(True)].drop(columns="n_features")
         overlap = accuracy.overlap_of(rows, config)
         rows = rows.assign(result=rows["test"])
-    ends = {f"{name}={v[i]}" for name, v in part["scales"].items() for i in (0, -1)}
+    ends: set[str] = set()
+    for parameter, values in part["scales"].items():
+        ends.update((f"{parameter}={values[0]}", f"{parameter}={values[-1]}"))
     at_edge = [not ends.isdisjoint(text.split(", ")) for text in rows["parameters"]]
     return rows.assign(result=part["factor"] * rows["result"], overlap=overlap, at_edge=at_edge)
 
@@ -199,34 +221,47 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     The intervals of "pairs" are for new draws, new data sets, or new samples where splits of one
     sample are repeated. "split_low" and "split_high" are for other splits of these samples.
     """
-    labels, parts = method_labels(config), every_part(config.protocol)
-    summaries, differences = [], list[dict]()
+    labels = method_labels(config)
+    parts = every_part(config.protocol)
+    summaries = []
+    differences: list[dict] = []
     for name, part in parts.items():
         rows = stored["rows"][stored["rows"]["part"] == name].dropna(axis=1, how="all")
         if rows.empty:
             continue
-        overlap, best = float(rows["overlap"].iloc[0]), _at_best(rows, [*labels])
+        overlap = float(rows["overlap"].iloc[0])
+        best = _at_best(rows, [*labels])
         means = table(best, ["part"], "result", overlap=overlap, limits=(0.0, part["most"]))
         edges = best.groupby("method", sort=False)["at_edge"].mean().to_numpy()
         summaries.append(means.assign(unit=part["unit"], at_edge=edges))
         differences += _differences(best, name, part, overlap)
-    for other in {row["other"] for row in differences}:
-        own = [row for row in differences if row["other"] == other]
-        for row, word in zip(own, words_of(own), strict=True):
-            row["word"] = word
-    questions = {m: q for q, of in plain(config.protocol.questions).items() for m in of}
-    pairs = pd.DataFrame(differences, columns=PAIRS)
-    pairs["question"] = pairs["other"].map(questions)
-    axes = {"part": {name: part["label"] for name, part in parts.items()}, "method": labels}
-    summary = base.with_whole_counts(base.labelled(pd.concat(summaries), axes))
-    found = answers(pairs)
+    labels_of_parts = {name: part["label"] for name, part in parts.items()}
+    summary = base.labelled(pd.concat(summaries), {"part": labels_of_parts, "method": labels})
+    pairs = _judged(differences, plain(config.protocol.questions))
+    answered = answers(pairs)
     return {
-        "summary": summary,
-        "pairs": base.labelled(pairs, {"part": axes["part"]}),
-        "answers": found,
-        "questions": by_question(found),
-        "sources": by_source(found),
+        "summary": base.with_whole_counts(summary),
+        "pairs": base.labelled(pairs, {"part": labels_of_parts}),
+        "answers": answered,
+        "questions": by_question(answered),
+        "sources": by_source(answered),
     }
+
+
+def _judged(differences: list[dict], questions: dict[str, list[str]]) -> pd.DataFrame:
+    """Return the differences, each with its word and the question that its change asks."""
+    by_change: dict[str, list[dict]] = {}
+    for row in differences:
+        by_change.setdefault(row["other"], []).append(row)
+    for rows in by_change.values():
+        for row, word in zip(rows, words_of(rows), strict=True):
+            row["word"] = word
+    question_of = {}
+    for question, methods in questions.items():
+        question_of.update(dict.fromkeys(methods, question))
+    pairs = pd.DataFrame(differences, columns=PAIRS)
+    pairs["question"] = pairs["other"].map(question_of)
+    return pairs
 
 
 def _at_best(rows: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
@@ -236,20 +271,23 @@ def _at_best(rows: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """
     if "n_features" in rows:
         means = rows.groupby(["method", "n_features"], sort=False)["result"].mean()
-        best = means.groupby("method", sort=False).idxmax().map(lambda at: at[1])
-        rows = rows[rows["n_features"] == rows["method"].map(best)]
+        best = means.groupby("method", sort=False).idxmax()
+        n_features = best.map(lambda method_and_number: method_and_number[1])
+        rows = rows[rows["n_features"] == rows["method"].map(n_features)]
     return rows.sort_values("method", key=lambda names: names.map(methods.index), kind="stable")
 
 
 def _differences(rows: pd.DataFrame, name: str, part: Part, overlap: float) -> list[dict]:
     """Return the differences of a part with their intervals; none if the score itself failed."""
     wide = rows.pivot_table("result", "split", "method", aggfunc="mean", sort=False).sort_index()
-    score, found = part["methods"][0], []
+    score = part["methods"][0]
     if score not in wide:
         return []
-    paired = pd.DataFrame({other: wide[score] - wide[other] for other in wide.columns.drop(score)})
-    for other in paired:
-        values = paired[other].dropna()
+    others = wide.columns.drop(score)
+    differences = pd.DataFrame({other: wide[score] - wide[other] for other in others})
+    rows_of_part = []
+    for other in differences:
+        values = differences[other].dropna()
         row = {"part": name, "source": part["source"], "method": score, "other": other}
         row |= {"difference": values.mean(), "margin": part["margin"], "unit": part["unit"]}
         row["interval"] = paired_interval(values, part["most"], overlap)
@@ -257,11 +295,13 @@ def _differences(rows: pd.DataFrame, name: str, part: Part, overlap: float) -> l
         t, p = resampled_ttest(values, overlap)
         row["p_value"] = p / 2 if t > 0 else 1 - p / 2
         if overlap:  # The test part is overlap / (1 + overlap) of the samples.
-            together = paired.dropna(axis="columns")
-            mean = mean_of(values, round(1 + 1 / overlap), together, most=part["most"], paired=True)
+            n_folds = round(1 + 1 / overlap)
+            together = differences.dropna(axis="columns")
+            mean = mean_of(values, n_folds, together, most=part["most"], paired=True)
             row["split_low"], row["split_high"] = mean.interval(DECIDES)
-        found.append({**row, "n_splits": len(values)})
-    return found
+        row["n_splits"] = len(values)
+        rows_of_part.append(row)
+    return rows_of_part
 
 
 KIND = base.Kind(AblationProtocol, check, run, tables, "result", ("part",))

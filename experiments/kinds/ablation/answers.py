@@ -61,42 +61,49 @@ def answers(pairs: pd.DataFrame) -> pd.DataFrame:
         columns of :data:`WORDS` count the words of the parts, and "answer" is drawn from them.
     """
     rows = []
-    for (question, source), of_question in pairs.groupby(["question", "source"], sort=False):
-        changes = {
-            other: common(words)
-            for other, words in of_question.groupby("other", sort=False)["word"]
-        }
-        for other, answer in [*changes.items(), ("", of_changes([*changes.values()]))]:
-            parts = of_question[of_question["other"] == other] if other else of_question
-            counts = {word: int((parts["word"] == word).sum()) for word in WORDS}
-            head = {"question": question, "source": source, "other": other}
-            rows.append({**head, **counts, "answer": answer})
+    for (question, source), parts in pairs.groupby(["question", "source"], sort=False):
+        head = {"question": question, "source": source}
+        of_each_change = []
+        for change, parts_of_change in parts.groupby("other", sort=False):
+            words = parts_of_change["word"]
+            answer = common(words)
+            of_each_change.append(answer)
+            rows.append({**head, "other": change, **_counts(words, WORDS), "answer": answer})
+        answer = of_changes(of_each_change)
+        rows.append({**head, "other": "", **_counts(parts["word"], WORDS), "answer": answer})
     return pd.DataFrame(rows)
 
 
-def by_question(found: pd.DataFrame) -> pd.DataFrame:
+def by_question(answered: pd.DataFrame) -> pd.DataFrame:
     """Count the sources with each answer: a row for each question, from :func:`answers`."""
-    own = found[found["other"] == ""]
+    of_questions = answered[answered["other"] == ""]
     rows = []
-    for question, given in own.groupby("question", sort=False)["answer"]:
-        counts = {answer: int((given == answer).sum()) for answer in (*WORDS, DEPENDS)}
+    for question, given in of_questions.groupby("question", sort=False)["answer"]:
+        counts = _counts(given, (*WORDS, DEPENDS))
         rows.append({"question": question, "n_sources": len(given), **counts})
     return pd.DataFrame(rows)
 
 
-def by_source(found: pd.DataFrame) -> pd.DataFrame:
+def _counts(given: pd.Series, words: Sequence[str]) -> dict[str, int]:
+    """Return how often each word is given."""
+    return {word: int((given == word).sum()) for word in words}
+
+
+def by_source(answered: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each source with its answer to each question, from :func:`answers`."""
-    own, questions = found[found["other"] == ""], [*dict.fromkeys(found["question"])]
-    wide = own.pivot(index="source", columns="question", values="answer")
-    return wide.reindex([*dict.fromkeys(own["source"])])[questions].fillna("not run").reset_index()
+    of_questions = answered[answered["other"] == ""]
+    wide = of_questions.pivot(index="source", columns="question", values="answer")
+    wide = wide.reindex(index=of_questions["source"].unique())
+    wide = wide[answered["question"].unique()]
+    return wide.fillna("not run").reset_index()
 
 
 def common(words: Iterable[str]) -> str:
     """Return the word that parts have in common; open ones say nothing if another is decided."""
-    found = {*words} - {"open"}
-    if not found:
+    decided_words = {*words} - {"open"}
+    if not decided_words:
         return "open"
-    return found.pop() if len(found) == 1 else DEPENDS
+    return decided_words.pop() if len(decided_words) == 1 else DEPENDS
 
 
 def of_changes(words: Sequence[str]) -> str:

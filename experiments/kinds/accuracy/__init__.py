@@ -7,7 +7,6 @@ With `n_per_class`, as the paper's version of 2023 evaluates several classes, a 
 samples of each class to rank and to train an SVM, one class against one, and tests on all others.
 """
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -47,9 +46,10 @@ def check(config: DictConfig) -> None:
     least = {"n_per_class": protocol.inner_folds, "inner_folds": 2, "inner_repeats": 1}
     check_numbers(config, *grids, **least)
     at_least(config, "protocol.sizes[0]", 1)
-    shares, tunings = list(protocol.ranking_shares), list(protocol.tuning)
+    shares = list(protocol.ranking_shares)
     if not (shares[0] > 0 and shares[-1] <= 1):
         raise ConfigError(f"protocol.ranking_shares must lie in (0, 1], got {shares}")
+    tunings = list(protocol.tuning)
     if not tunings or not set(tunings) <= set(TUNINGS):
         raise ConfigError(
             f"protocol.tuning must name at least one of {', '.join(TUNINGS)}, got {tunings}"
@@ -77,15 +77,20 @@ def rows(setup: Setup) -> list[dict]:
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(setup.methods, n_classes)
-    wanted = [
-        (share, _entries(setup, method, share, tuning))
-        for method in setup.methods
-        for share in shares_of(setup.run.config, method.name)
-        for tuning in setup.tunings
-    ]
-    plan.complete(setup.run, [entry for _, entries in wanted for entry in entries])
-    table = [row for share, entries in wanted for row in _rows_of(setup, share, entries)]
-    return [*table, *classifiers.rows(setup)]
+    evaluated: list[tuple[float, list[Entry]]] = []
+    for method in setup.methods:
+        for ranking_share in shares_of(setup.run.config, method.name):
+            for tuning in setup.tunings:
+                entries = _entries(setup, method, ranking_share, tuning)
+                evaluated.append((ranking_share, entries))
+    every_entry: list[Entry] = []
+    for _, entries in evaluated:
+        every_entry += entries
+    plan.complete(setup.run, every_entry)
+    rows = []
+    for ranking_share, entries in evaluated:
+        rows += _rows_of(setup, ranking_share, entries)
+    return [*rows, *classifiers.rows(setup)]
 
 
 def shares_of(config: DictConfig, method: str) -> list[float]:
@@ -96,17 +101,20 @@ def shares_of(config: DictConfig, method: str) -> list[float]:
 
 def _entries(setup: Setup, method: Method, share: float, tuning: Tuning) -> list[Entry]:
     """An entry for each split of a method, or one for all splits if they are tuned together."""
-    splits = range(n_splits(setup.run.config, method.name, tuning.name))
     evaluator = setup.evaluator_of(method)
-    groups = tuning.groups([setup.problem(split, share, evaluator) for split in splits])
-    return [Entry(method, group, tuning) for group in groups]
+    splits = range(n_splits(setup.run.config, method.name, tuning.name))
+    problems = [setup.problem(split, share, evaluator) for split in splits]
+    return [Entry(method, group, tuning) for group in tuning.groups(problems)]
 
 
 def _rows_of(setup: Setup, share: float, entries: list[Entry]) -> list[dict[str, Any]]:
     """The rows of a method on all splits, under one tuning and share."""
-    choices = {k: v for entry in entries for k, v in plan.choices(setup.run, entry).items()}
+    choices: dict[int, plan.SplitChoice] = {}
+    for entry in entries:
+        choices |= plan.choices(setup.run, entry)
     method, _, tuning = entries[0]
-    head, evaluator = setup.head(method, share, tuning), setup.evaluator_of(method)
+    head = setup.head(method, share, tuning)
+    evaluator = setup.evaluator_of(method)
     return accuracies.choice_rows(head, setup.counts, choices, evaluator, setup.n_features)
 
 
@@ -117,28 +125,39 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     any row has a row that only counts its failures. With n_per_class, "accuracies" has intervals at
     each number of features.
     """
-    rows, protocol = stored["rows"], plain(config.protocol)
+    rows = stored["rows"]
     overlap = overlap_of(rows, config)
-    of_rows = accuracies.summary(rows, overlap)
-    axes = ("method", "tuning", "ranking_share")
-    known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
+    reference = reference_of([*method_labels(config)])
+    best = accuracies.best_size(rows)
+    tables = {
+        "summary": _summary(accuracies.summary(rows, overlap), config),
+        "curves": accuracies.curves(rows),
+        "pairs": pairs(best, accuracies.BY, reference, "test", overlap=overlap),
+    }
+    if config.protocol.n_per_class:
+        tables["accuracies"] = at_each_size(rows, reference)
+    return tables
+
+
+def _summary(summarised: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
+    """Return the summary with failures, classifiers and quoted numbers, in the config's order."""
+    protocol = plain(config.protocol)
+    computed: dict[tuple, dict] = {}
+    for row in summarised.to_dict("records"):
+        computed[row["method"], row["tuning"], row["ranking_share"]] = row
     listed = []
     for name, label in method_labels(config).items():
-        for part, tuning in itertools.product(shares_of(config, name), protocol["tuning"]):
-            empty = {"method": name, "label": label, "tuning": tuning, "ranking_share": part}
-            listed.append(known.pop((name, tuning, part), {**empty, "n_splits": 0}))
-    listed += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
-    listed += classifiers.summary_rows(config, known)
+        for ranking_share in shares_of(config, name):
+            for tuning in protocol["tuning"]:
+                failed = {"method": name, "label": label, "tuning": tuning}
+                failed |= {"ranking_share": ranking_share, "n_splits": 0}
+                listed.append(computed.pop((name, tuning, ranking_share), failed))
+    others = [row for row in computed.values() if row["method"] not in protocol["classifiers"]]
+    listed += [*others, *classifiers.summary_rows(config, computed)]
     for row in listed:
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["tuning"]) - row["n_splits"]
-    reference, best = reference_of([*method_labels(config)]), accuracies.best_size(rows)
-    return {
-        "summary": base.with_whole_counts(pd.DataFrame(listed)),
-        "curves": accuracies.curves(rows),
-        "pairs": pairs(best, accuracies.BY, reference, "test", overlap=overlap),
-        **({"accuracies": at_each_size(rows, reference)} if protocol["n_per_class"] else {}),
-    }
+    return base.with_whole_counts(pd.DataFrame(listed))
 
 
 def overlap_of(rows: pd.DataFrame, config: DictConfig) -> float:
@@ -158,9 +177,10 @@ def at_each_size(rows: pd.DataFrame, reference: str) -> pd.DataFrame:
     draws = accuracies.of_splits(rows).sort_values(by, kind="stable")
     means = table(draws, by, "test", title="accuracy", heads=["label"])
     means = means.drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
-    ends = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
     differences = pairs(draws, by, reference, "test").drop(columns=["method", "n_splits"])
-    return base.with_whole_counts(means.merge(differences.rename(columns=ends), how="left"))
+    columns = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
+    differences = differences.rename(columns=columns)
+    return base.with_whole_counts(means.merge(differences, how="left"))
 
 
 def run(run: Run) -> base.Results:

@@ -5,7 +5,6 @@ training rows of a split and tested once; or a pair of numbers from the literatu
 as quoted and never computed.
 """
 
-import itertools
 import json
 import logging
 from collections.abc import Iterator, Mapping
@@ -47,7 +46,7 @@ def estimator_of(classifier: Classifier, parameters: Mapping[str, Any], random_s
     return make_pipeline(StandardScaler(), estimator) if classifier.scale else estimator
 
 
-def load(call: str | None):
+def load(call: str | None) -> Any:
     """Import the class in the call of a classifier.
 
     Raises
@@ -58,24 +57,25 @@ def load(call: str | None):
         If there is no such class.
     """
     try:
-        found = get(str(call))
+        loaded = get(str(call))
     except (Exception, SystemExit) as error:  # Its module may raise any.
-        package = str(getattr(error.__cause__ or error, "name", None)).partition(".")[0]
+        module = getattr(error.__cause__ or error, "name", None)
+        package = str(module).partition(".")[0]
         if package in EXTRAS:
             raise NeedsPackage(str(call), package, EXTRAS[package]) from error
         raise ValueError(f"{call} cannot be imported, {error!r}") from error
-    if not hasattr(found, "get_params"):
+    if not hasattr(loaded, "get_params"):
         raise ValueError(f"{call} must be a class with scikit-learn's interface, as MODULE:CLASS")
-    return found
+    return loaded
 
 
 def entries(config: DictConfig) -> dict[str, Classifier]:
     """Return all classifiers of a config by name, quoted ones too."""
-    given = plain(config.protocol.classifiers)
-    return {
-        name: Classifier(**{**entry, "label": entry.get("label") or name})
-        for name, entry in given.items()
-    }
+    classifiers = {}
+    for name, entry in plain(config.protocol.classifiers).items():
+        label = entry.get("label") or name
+        classifiers[name] = Classifier(**{**entry, "label": label})
+    return classifiers
 
 
 def resolve(config: DictConfig) -> dict[str, Classifier]:
@@ -88,7 +88,8 @@ def resolve(config: DictConfig) -> dict[str, Classifier]:
     ConfigError
         If an entry is incomplete, or there is no such class.
     """
-    found, size = {}, config.protocol.grid_size
+    size = config.protocol.grid_size
+    classifiers = {}
     for name, entry in entries(config).items():
         try:
             if (entry.call is None) == (entry.quoted is None):
@@ -96,7 +97,7 @@ def resolve(config: DictConfig) -> dict[str, Classifier]:
             if entry.quoted is None:
                 load(entry.call)
                 grid = {key: thin(values, size) for key, values in entry.grid.items()}
-                found[name] = replace(entry, grid=grid)
+                classifiers[name] = replace(entry, grid=grid)
             elif len(entry.quoted) != 2 or not entry.quoted_of:
                 raise ValueError(
                     "it quotes published numbers: a mean accuracy and its standard deviation in "
@@ -106,7 +107,7 @@ def resolve(config: DictConfig) -> dict[str, Classifier]:
             log.warning("classifier %s: %s; the run goes on without it", name, error)
         except ValueError as error:
             raise ConfigError(f"classifier {name}: {error}") from error
-    return found
+    return classifiers
 
 
 def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> Row:
@@ -126,7 +127,7 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
         the first of the best, over the inner folds; NaN for a single candidate, which needs no
         folds. "n_features": see :func:`n_used`. "parameters": the chosen candidate, as JSON.
     """
-    X, y = source.samples()[:2]
+    X, y, _ = source.samples()
     fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
     train, test = outer_split(y, fingerprint, seed, split, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
@@ -134,18 +135,24 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
     state = seeds.integer(seed, "classifier", fingerprint, split)
     candidates = classifier.candidates()
     estimators = [estimator_of(classifier, parameters, state) for parameters in candidates]
-    best, validations = 0, np.array([np.nan])
 
-    def evaluate(train, held_out):
-        fitted = [clone(each).fit(X[train], y[train]) for each in estimators]
-        return [accuracy_score(y[held_out], each.predict(X[held_out])) for each in fitted]
+    def accuracies(train, held_out):
+        scores = []
+        for estimator in estimators:
+            fitted = clone(estimator).fit(X[train], y[train])
+            predicted = fitted.predict(X[held_out])
+            scores.append(accuracy_score(y[held_out], predicted))
+        return scores
 
+    best = 0
+    validations = np.array([np.nan])
     if len(estimators) > 1:
-        validations = cross_validated(folds, evaluate)
+        validations = cross_validated(folds, accuracies)
         best = first_best(validations)
     fitted = estimators[best].fit(X[train], y[train])
+    is_right = fitted.predict(X[test]) == y[test]
     return {
-        "test": float(np.mean(fitted.predict(X[test]) == y[test])),
+        "test": float(np.mean(is_right)),
         "validation": float(validations[best]),
         "n_features": n_used(fitted, X.shape[1]),
         "parameters": json.dumps(candidates[best], sort_keys=True),
@@ -159,27 +166,37 @@ def n_used(fitted, n_features: int) -> int:
     machine has none of these and uses all features.
     """
     final = fitted.steps[-1][1] if isinstance(fitted, Pipeline) else fitted
-    layers = getattr(final, "coefs_", None)
-    weights = getattr(final, "coef_", None) if layers is None else layers[0].T
-    weights = getattr(final, "feature_importances_", None) if weights is None else weights
+    if getattr(final, "coefs_", None) is not None:
+        weights = final.coefs_[0].T
+    else:
+        weights = getattr(final, "coef_", None)
+    if weights is None:
+        weights = getattr(final, "feature_importances_", None)
     if weights is None:
         return n_features
-    return int(np.any(np.atleast_2d(weights) != 0, axis=0).sum())
+    is_used = np.any(np.atleast_2d(weights) != 0, axis=0)
+    return int(is_used.sum())
 
 
 def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
     """Return the task of a classifier on a split (`axes`: see :func:`evaluate_classifier`)."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
     load(classifier.call)
-    candidates = dict(classifier.params), classifier.candidates(), classifier.scale
-    identity = [classifier.call, *candidates, elsewhere(str(classifier.call))]
+    identity = [
+        classifier.call,
+        dict(classifier.params),
+        classifier.candidates(),
+        classifier.scale,
+        elsewhere(str(classifier.call)),
+    ]
     key = key_of("classifiers", axes=axes, classifier=identity)
     return Task(key, partial(evaluate_classifier, classifier, source, axes))
 
 
 def tasks_of(setup: Setup) -> dict[tuple[str, int], Task]:
     """Return the task of each classifier to compute on each split."""
-    config, protocol = setup.run.config, setup.run.config.protocol
+    config = setup.run.config
+    protocol = config.protocol
     axes = {
         "fingerprint": setup.source.fingerprint,
         "seed": config.seed,
@@ -187,11 +204,12 @@ def tasks_of(setup: Setup) -> dict[tuple[str, int], Task]:
         "inner_folds": protocol.inner_folds,
         "scaling": config.dataset.scaling,
     }
-    return {
-        (name, split): task_of(classifier, setup.source, {**axes, "split": split})
-        for name, classifier in resolve(config).items()
-        for split in range(max(n_splits(config, name, tuning) for tuning in protocol.tuning))
-    }
+    tasks = {}
+    for name, classifier in resolve(config).items():
+        n_most = max(n_splits(config, name, tuning) for tuning in protocol.tuning)
+        for split in range(n_most):
+            tasks[name, split] = task_of(classifier, setup.source, {**axes, "split": split})
+    return tasks
 
 
 def rows(setup: Setup) -> Iterator[dict[str, Any]]:
@@ -199,22 +217,27 @@ def rows(setup: Setup) -> Iterator[dict[str, Any]]:
 
     A tuning may have fewer splits than others.
     """
-    config, done = setup.run.config, setup.run.rows_at(tasks_of(setup), "classifiers")
-    known = entries(config)
-    for tuning, ((name, split), row) in itertools.product(config.protocol.tuning, done.items()):
-        if split < n_splits(config, name, tuning):
-            head = {"method": name, "label": known[name].label, "tuning": tuning, "split": split}
-            yield {**head, **row, **setup.counts[split]}
+    config = setup.run.config
+    evaluated = setup.run.rows_at(tasks_of(setup), "classifiers")
+    classifiers = entries(config)
+    for tuning in config.protocol.tuning:
+        for (name, split), row in evaluated.items():
+            if split < n_splits(config, name, tuning):
+                label = classifiers[name].label
+                head = {"method": name, "label": label, "tuning": tuning, "split": split}
+                yield {**head, **row, **setup.counts[split]}
 
 
-def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[str, Any]]:
+def summary_rows(config: DictConfig, computed: dict[tuple, dict]) -> Iterator[dict[str, Any]]:
     """Return rows of the summary for computed classifiers and for quoted numbers.
 
-    `known` has the computed summary by name, tuning and ranking share.
+    `computed` has the computed rows by name, tuning and ranking share.
     """
-    for tuning, (name, entry) in itertools.product(config.protocol.tuning, entries(config).items()):
-        head = {"method": name, "label": entry.label, "combination": False, "tuning": tuning}
-        row = known.get((name, tuning, 1.0), {"n_splits": 0})
-        if entry.quoted:
-            row = {"accuracy": entry.quoted[0] / 100, "std": entry.quoted[1] / 100}
-        yield {**row, **head, "ranking_share": 1.0, "quoted": entry.quoted is not None}
+    for tuning in config.protocol.tuning:
+        for name, entry in entries(config).items():
+            head = {"method": name, "label": entry.label, "combination": False, "tuning": tuning}
+            row = computed.get((name, tuning, 1.0), {"n_splits": 0})
+            if entry.quoted:
+                mean, deviation = entry.quoted
+                row = {"accuracy": mean / 100, "std": deviation / 100}
+            yield {**row, **head, "ranking_share": 1.0, "quoted": entry.quoted is not None}

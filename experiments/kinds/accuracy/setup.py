@@ -53,21 +53,27 @@ class Setup:
         ConfigError
             If no size is left.
         """
-        protocol, d = run.config.protocol, data.X.shape[1]
-        sizes = [size for size in protocol.sizes if size <= d]
+        protocol = run.config.protocol
+        n_features = data.X.shape[1]
+        sizes = [size for size in protocol.sizes if size <= n_features]
         if not sizes:
             raise ConfigError(
-                f"protocol.sizes={list(protocol.sizes)} has no number up to the {d} features of "
-                f"{data.name}; add one"
+                f"protocol.sizes={list(protocol.sizes)} has no number up to the {n_features} "
+                f"features of {data.name}; add one"
             )
-        if left_out := list(protocol.sizes[len(sizes) :]):
+        left_out = list(protocol.sizes[len(sizes) :])
+        if left_out:
             words = ", ".join(map(str, left_out))
-            log.info("%s has %d features; sizes %s are left out", data.name, d, words)
-        grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
+            log.info("%s has %d features; sizes %s are left out", data.name, n_features, words)
         tunings = [TUNINGS[name] for name in protocol.tuning]
-        refits_all = any(tuning.ranks_folds for tuning in tunings)
-        grids = evaluator(*grid, refits_all=refits_all)
-        return cls(run, methods, data, Loaded.of(data, run.cache), divider, grids, tunings)
+        grid = evaluator(
+            tuple(sizes),
+            tuple(protocol.log2_C),
+            tuple(protocol.log2_gamma),
+            refits_all=any(tuning.ranks_folds for tuning in tunings),
+        )
+        source = Loaded.of(data, run.cache)
+        return cls(run, methods, data, source, divider, grid, tunings)
 
     @property
     def n_features(self) -> int:
@@ -76,15 +82,14 @@ class Setup:
 
     def evaluator_of(self, method: Method) -> SvmGrid:
         """The evaluator of a method; that of all features has their number alone."""
-        return (
-            replace(self.evaluator, sizes=(self.n_features,))
-            if method.takes_all
-            else self.evaluator
-        )
+        if method.takes_all:
+            return replace(self.evaluator, sizes=(self.n_features,))
+        return self.evaluator
 
     def problem(self, split: int, part: float = 1.0, evaluator: SvmGrid | None = None) -> Problem:
         """The problem of a split, whose features are ranked from a share of its training rows."""
-        config, evaluator = self.run.config, evaluator or self.evaluator
+        config = self.run.config
+        evaluator = evaluator or self.evaluator
         subsets = [size for size in evaluator.sizes if size < self.n_features]
         return Problem(
             self.source,
@@ -98,14 +103,17 @@ class Setup:
 
     def division(self, split: int, share: float = 1.0) -> Division:
         """The division of a split."""
-        return self.problem(split, share).division(np.unique(self.data.y, return_inverse=True)[1])
+        _, codes = np.unique(self.data.y, return_inverse=True)
+        return self.problem(split, share).division(codes)
 
     @cached_property
     def counts(self) -> dict[int, dict[str, int]]:
         """Split -> its numbers of test and training rows."""
-        divisions = map(self.division, range(self.run.config.protocol.n_repetitions))
-        counts = [{"n_test": len(each.test), "n_train": len(each.train)} for each in divisions]
-        return dict(enumerate(counts))
+        counts = {}
+        for split in range(self.run.config.protocol.n_repetitions):
+            division = self.division(split)
+            counts[split] = {"n_test": len(division.test), "n_train": len(division.train)}
+        return counts
 
     @cached_property
     def ranking_samples(self) -> dict[float, int]:
@@ -127,10 +135,13 @@ class Setup:
 
 def setup_of(run: Run) -> Setup:
     """The samples, splits and evaluator of a config."""
-    methods, protocol = resolve(run.config), run.config.protocol
+    methods = resolve(run.config)
+    protocol = run.config.protocol
     data = load_dataset(run.config)
     labels, counts = np.unique(data.y, return_counts=True)
-    n, folds, smallest = protocol.n_per_class, protocol.inner_folds, int(counts.min())
+    smallest = int(counts.min())
+    n = protocol.n_per_class
+    folds = protocol.inner_folds
     if n is not None:
         if smallest <= n:
             raise ConfigError(
@@ -149,6 +160,8 @@ def setup_of(run: Run) -> Setup:
 
 def n_splits(config: DictConfig, method: str, tuning: str) -> int:
     """Return the number of splits used to evaluate a method or classifier under a tuning."""
-    protocol = config.protocol
-    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, tuning)]
-    return min([protocol.n_repetitions, *fewer])
+    n = config.protocol.n_repetitions
+    for name, fewer in config.protocol.fewer_splits.items():
+        if name in (method, tuning):
+            n = min(n, fewer)
+    return n

@@ -65,11 +65,13 @@ def check(config: DictConfig) -> None:
         )
     check_dataset(config, "params", instead="give them in protocol.sets.NAME.params")
     names = list(protocol.datasets)
-    if not names or len({dataset_label(protocol, name) for name in names}) < len(names):
+    labels = {dataset_label(protocol, name) for name in names}
+    if not names or len(labels) < len(names):
         raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
     for name in protocol.held_out:
         one_of(name, [*names, *dataset_names(protocol)], "data set for protocol.held_out")
-    wanted, least = list(protocol.n_train), 2 * protocol.inner_folds
+    wanted = list(protocol.n_train)
+    least = 2 * protocol.inner_folds
     numbers = wanted[:-1] if wanted[-1:] == [ALL] else wanted
     is_whole = all(type(n) is int and n >= least for n in numbers)
     if not (wanted and is_whole and sorted(set(numbers)) == numbers):
@@ -84,7 +86,8 @@ def check(config: DictConfig) -> None:
 def run(run: Run) -> base.Results:
     """Tune and rank all methods on all data sets of a config."""
     methods = resolve(run.config)
-    if sum(not method.takes_all for method in methods) < 2:
+    n_ranked = sum(not method.takes_all for method in methods)
+    if n_ranked < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[Columns] = []
     data_sets = []
@@ -94,11 +97,14 @@ def run(run: Run) -> base.Results:
             data_sets.append(load_arena_dataset(run.config, name))
         except DataError as error:
             left_out.append({"data_set": name, "what": "the data set", "reason": str(error)})
-    problems = [problem for one in data_sets for problem in _problems(run, methods, one, left_out)]
+    problems: list[SetupOfProblem] = []
+    for data_set in data_sets:
+        problems += _problems(run, methods, data_set, left_out)
     if not problems:
+        reasons = [f"{row['data_set']}: {row['reason']}" for row in left_out]
         raise ConfigError(
             "no data set of protocol.datasets can be evaluated with any of protocol.n_train: "
-            + "; ".join(f"{row['data_set']}: {row['reason']}" for row in left_out)
+            + "; ".join(reasons)
         )
     for row in left_out:
         log.info("left out: %s, %s: %s", row["data_set"], row["what"], row["reason"])
@@ -106,54 +112,65 @@ def run(run: Run) -> base.Results:
     for head, setup in problems:
         log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
         rows += [row | head for row in accuracy.rows(setup)]
-    described_problems = []
-    for one in data_sets:
-        own = [
-            head | {"n_test": setup.counts[0]["n_test"]}
-            for head, setup in problems
-            if head["data_set"] == one.label
-        ]
-        described_problems += [one.facts() | head for head in own or [{}]]
-    data = base.described_together({one.label: described(one.data) for one in data_sets})
+    described_problems = _described(data_sets, problems)
     stored = {"rows": rows, "problems": described_problems, "left_out": left_out}
-    return base.Results(tables.typed(stored), data)
+    facts = {data_set.label: described(data_set.data) for data_set in data_sets}
+    return base.Results(tables.typed(stored), base.described_together(facts))
+
+
+def _described(data_sets: list[ArenaDataset], problems: list[SetupOfProblem]) -> list[Columns]:
+    """Return a row for each problem, and one for a data set without any."""
+    rows = []
+    for data_set in data_sets:
+        heads = []
+        for head, setup in problems:
+            if head["data_set"] == data_set.label:
+                heads.append(head | {"n_test": setup.counts[0]["n_test"]})
+        rows += [data_set.facts() | head for head in heads or [{}]]
+    return rows
 
 
 def _problems(
-    run: Run, chosen: list[Method], one: ArenaDataset, left_out: list[Columns]
+    run: Run, chosen: list[Method], data_set: ArenaDataset, left_out: list[Columns]
 ) -> Iterator[SetupOfProblem]:
     """Return the problems of a data set, each with the methods that it allows."""
-    protocol, d = run.config.protocol, one.data.X.shape[1]
-    n_classes = len(np.unique(one.data.y))
+    protocol = run.config.protocol
+    data = data_set.data
+    n_features = data.X.shape[1]
+    n_classes = len(np.unique(data.y))
 
     def leave_out(what: str, reason: object, **names: str) -> None:
-        left_out.append({"data_set": one.label, "what": what, "reason": str(reason), **names})
+        row = {"data_set": data_set.label, "what": what, "reason": str(reason)}
+        left_out.append({**row, **names})
 
-    sizes = [size for size in protocol.sizes if size < d]
+    sizes = [size for size in protocol.sizes if size < n_features]
     if not sizes:
-        return leave_out("the data set", f"{d} features, and protocol.sizes has no number below")
+        reason = f"{n_features} features, and protocol.sizes has no number below"
+        return leave_out("the data set", reason)
 
     methods = []
-    for method in map(one.fitted, chosen):
+    for method in chosen:
+        fitted = data_set.fitted(method)
         try:
             if n_classes > 2:  # With two classes it has been tried.
-                try_methods([method], n_classes)
-            methods.append(method)
+                try_methods([fitted], n_classes)
+            methods.append(fitted)
         except ConfigError as error:
-            leave_out(method.label, error, method=method.name)
-    config = one.config.copy()
-    OmegaConf.update(config, "protocol.sizes", [*sizes, d], merge=False)
+            leave_out(fitted.label, error, method=fitted.name)
+    config = data_set.config.copy()
+    OmegaConf.update(config, "protocol.sizes", [*sizes, n_features], merge=False)
     alone = replace(run, config=config)
     for wanted in protocol.n_train if methods else ():
         try:
-            plan = divider_of(one.data, wanted, protocol, run.config.seed)
+            divider = divider_of(data, wanted, protocol, run.config.seed)
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        setup = Setup.of(alone, methods, one.data, plan, EVALUATORS[protocol.evaluator])
+        setup = Setup.of(alone, methods, data, divider, EVALUATORS[protocol.evaluator])
         setup = replace(setup, tunings=[OR_ALL])
         n_samples = setup.counts[0]["n_train"]
-        yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
+        head = {"data_set": data_set.label, "n_train": str(wanted), "n_samples": n_samples}
+        yield head, setup
 
 
 KIND = base.Kind(ArenaProtocol, check, run, tables.tables, "accuracy")

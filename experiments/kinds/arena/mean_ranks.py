@@ -26,7 +26,8 @@ def ranks(accuracies) -> np.ndarray:
     ndarray of shape (n_data_sets, n_methods)
         Each row sums to ``k (k + 1) / 2``.
     """
-    return stats.rankdata(-np.round(check_array(accuracies) / ROUNDING), axis=1)
+    rounded = np.round(check_array(accuracies) / ROUNDING)
+    return stats.rankdata(-rounded, axis=1)
 
 
 def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -> float:
@@ -35,5 +36,6 @@ def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -
     ``q sqrt(k (k + 1) / (6 N))`` for k >= 2 methods on N data sets, with q the quantile of the
     studentized range of k values and infinitely many degrees of freedom, divided by the root of 2.
     """
-    q = stats.studentized_range.ppf(level, n_methods, np.inf) / np.sqrt(2)
-    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_data_sets)))
+    quantile = stats.studentized_range.ppf(level, n_methods, np.inf) / np.sqrt(2)
+    variance = n_methods * (n_methods + 1) / (6 * n_data_sets)
+    return float(quantile * np.sqrt(variance))

@@ -33,15 +33,20 @@ def signed_rank(differences, equivalence: float) -> tuple[float, float, float]:
     above, within, below : float
         They sum to 1.
     """
-    z = np.concatenate([[0.0], np.asarray(differences, dtype=np.float64)])
+    observed = np.asarray(differences, dtype=np.float64)
+    z = np.concatenate([[0.0], observed])
     sums = z[:, None] + z
-    weights = np.random.default_rng(SEED).dirichlet([PRIOR, *[1.0] * (len(z) - 1)], DRAWS)
+    concentrations = [PRIOR, *[1.0] * len(observed)]
+    weights = np.random.default_rng(SEED).dirichlet(concentrations, DRAWS)
 
-    def share(values):
-        counted = (values > 2 * equivalence) + 0.5 * (values == 2 * equivalence)
+    def share_above(values: np.ndarray) -> np.ndarray:
+        is_above = values > 2 * equivalence
+        is_border = values == 2 * equivalence
+        counted = is_above + 0.5 * is_border
         return np.einsum("ni,ij,nj->n", weights, counted, weights, optimize=True)
 
-    above, below = share(sums), share(-sums)
+    above = share_above(sums)
+    below = share_above(-sums)
     largest = np.argmax([above, 1 - above - below, below], axis=0)
-    shares = np.bincount(largest, minlength=3) / DRAWS
-    return float(shares[0]), float(shares[1]), float(shares[2])
+    p_above, p_within, p_below = np.bincount(largest, minlength=3) / DRAWS
+    return float(p_above), float(p_within), float(p_below)

@@ -13,7 +13,7 @@ from experiments.datasets import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.evaluation.data import described, load_dataset, part
 from experiments.evaluation.division import KFold, outer_split
-from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.methods import Method
 from experiments.report.stored import standing_of
 from manifest import manifest_score
 
@@ -55,22 +55,24 @@ class ArenaDataset:
 
     def fitted(self, method: Method) -> Method:
         """Return the method with the percentiles of this data set for ManiFeSt."""
-
-        def fit(part: Part) -> Part:
-            is_tuned = "percentile" in part.grid and get(part.call) is manifest_score
-            given = {"percentile": self.percentiles} if is_tuned and self.percentiles else {}
-            return replace(part, grid={**part.grid, **given})
-
-        return replace(method, parts=tuple(map(fit, method.parts)))
+        if not self.percentiles:
+            return method
+        parts = []
+        for scorer in method.parts:
+            if "percentile" in scorer.grid and get(scorer.call) is manifest_score:
+                scorer = replace(scorer, grid={**scorer.grid, "percentile": self.percentiles})
+            parts.append(scorer)
+        return replace(method, parts=tuple(parts))
 
     def facts(self) -> dict[str, Any]:
         """Return the columns that describe the data set."""
-        data, counts = self.data, np.unique(self.data.y, return_counts=True)[1]
+        data = self.data
+        classes, counts = np.unique(data.y, return_counts=True)
         return {
             "data_set": self.label,
             "samples": len(data.y),
             "n_features": data.X.shape[1],
-            "classes": len(counts),
+            "classes": len(classes),
             "smallest_class": int(counts.min()),
             "scaling": self.config.dataset.scaling,
             "standing": standing_of(described(data)),
@@ -82,7 +84,8 @@ class ArenaDataset:
 def dataset_label(protocol: ProtocolConfig, name: str) -> str:
     """Return the name of a data set in tables."""
     entry = plain(protocol.sets).get(name)  # type: ignore[attr-defined]
-    return str((entry.get("label") if isinstance(entry, dict) else None) or name)
+    label = entry.get("label") if isinstance(entry, dict) else None
+    return str(label or name)
 
 
 def dataset_names(protocol: ProtocolConfig) -> list[str]:
@@ -110,37 +113,44 @@ def dataset_config(config: DictConfig, name: str) -> DictConfig:
     for key in entry:
         one_of(key, ArenaSet.__dataclass_fields__, f"key of protocol.sets.{name}")
     known = dataset_names(config.protocol) if "dataset" not in entry else FILES
-    path = FOLDER / f"{one_of(entry.get('dataset', name), known, 'data set')}.yaml"
-    file: Any = OmegaConf.load(path)
+    stem = one_of(entry.get("dataset", name), known, "data set")
+    file: Any = OmegaConf.load(FOLDER / f"{stem}.yaml")
     file.pop("defaults", None)
-    shared = {key: config.dataset[key] for key in ("scaling", "max_samples", "max_features")}
-    shared = {key: value for key, value in shared.items() if value not in (None, "none")}
+    shared = {}
+    for key in ("scaling", "max_samples", "max_features"):
+        value = config.dataset[key]
+        if value not in (None, "none"):
+            shared[key] = value
     try:
         merged: Any = OmegaConf.merge(OmegaConf.structured(ArenaSet), file, shared, entry)
     except OmegaConfBaseException as error:
         message = str(error).splitlines()[0]
         raise ConfigError(f"protocol.sets.{name}.{error.full_key}: {message}") from error
-    if missing := sorted(OmegaConf.missing_keys(merged)):
+    missing = sorted(OmegaConf.missing_keys(merged))
+    if missing:
         raise ConfigError(f"protocol.sets.{name} must say what its {' and '.join(missing)} is")
     return merged
 
 
 def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
     """Load a data set of an arena, with the classes and the unit of its entry."""
-    wanted, alone = dataset_config(config, name), config.copy()
-    keys = {key: plain(wanted)[key] for key in TableConfig.__dataclass_fields__}
-    whole = TableConfig(**keys | {"max_samples": None, "max_features": None})
+    entry = dataset_config(config, name)
+    values = plain(entry)
+    options = {key: values[key] for key in TableConfig.__dataclass_fields__}
+    whole = TableConfig(**options | {"max_samples": None, "max_features": None})
+    alone = config.copy()
     OmegaConf.update(alone, "dataset", whole, merge=False)
-    data = _of_classes(load_dataset(alone), wanted.classes)
-    data = part(data, wanted.max_samples, wanted.max_features, config.seed)
-    if wanted.classes is not None or wanted.unit is not None:
-        X = np.asarray(data.X, dtype=np.float64) / (wanted.unit or 1.0)
+    data = _of_classes(load_dataset(alone), entry.classes)
+    data = part(data, entry.max_samples, entry.max_features, config.seed)
+    if entry.classes is not None or entry.unit is not None:
+        X = np.asarray(data.X, dtype=np.float64) / (entry.unit or 1.0)
         order, fingerprint = canonical_order(X, data.y)
         data = replace(data, X=X[order], y=data.y[order], fingerprint=fingerprint)
     # Tables do not contain paths of one machine.
-    data = replace(data, source=data.source.partition("; read from ")[0])
+    source, _, _ = data.source.partition("; read from ")
+    data = replace(data, source=source)
     label = dataset_label(config.protocol, name)
-    return ArenaDataset(label, alone, data, list(wanted.percentiles))
+    return ArenaDataset(label, alone, data, list(entry.percentiles))
 
 
 def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
@@ -155,9 +165,10 @@ def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
         return data
     names = {label: data.label_names[label] for label in sorted(wanted)}
     rows = np.isin(data.y, list(wanted))
-    X, y = data.X[rows], data.y[rows]
+    X = data.X[rows]
+    y = data.y[rows]
     source = f"the classes {' and '.join(names.values())} of: {data.source}"
-    fingerprint = canonical_order(X, y)[1]
+    _, fingerprint = canonical_order(X, y)
     return replace(data, X=X, y=y, label_names=names, source=source, fingerprint=fingerprint)
 
 
@@ -167,8 +178,12 @@ def share_of(n: int, n_train: int) -> float:
     The number of test rows is the share rounded up, so half a row is subtracted. A share of 1 / m
     would mean cross-validation; then more than half a row is subtracted.
     """
-    shares = [(n - n_train - less) / n for less in (0.5, 0.75, 0.9)]
-    return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
+    for less in (0.5, 0.75, 0.9):
+        share = (n - n_train - less) / n
+        n_folds = 1 / share
+        if abs(n_folds - round(n_folds)) > 1e-9:
+            break
+    return share
 
 
 def divider_of(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFold:
@@ -190,20 +205,20 @@ def divider_of(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KF
         raise DataError(
             f"{wanted} of {n} samples leave less than {protocol.test_size:g} of them for the test"
         )
-    labels = np.unique(data.y, return_inverse=True)[1]
+    classes, codes = np.unique(data.y, return_inverse=True)
+    sizes_of_classes = []
     try:
-        trained = [
-            outer_split(labels, data.fingerprint, seed, split, share)[0]
-            for split in range(protocol.n_repetitions)
-        ]
+        for split in range(protocol.n_repetitions):
+            train, _ = outer_split(codes, data.fingerprint, seed, split, share)
+            sizes_of_classes.append(np.bincount(codes[train], minlength=len(classes)))
     except ValueError as error:  # the message of scikit-learn has the class
         raise DataError(f"{wanted} training samples: {error}") from error
-    n_classes = labels.max() + 1
-    least = min(int(np.bincount(labels[rows], minlength=n_classes).min()) for rows in trained)
+    least = int(np.min(sizes_of_classes))
     if least < 3:
-        n_train = len(trained[0])
+        n_train = int(sizes_of_classes[0].sum())
         raise DataError(
             f"{n_train} training samples have {least} of the smallest class, but 3 are needed"
         )
     folds = min(protocol.inner_folds, least)
-    return KFold(share, folds if least - -(-least // folds) >= 2 else least)
+    largest_fold = -(-least // folds)
+    return KFold(share, folds if least - largest_fold >= 2 else least)

@@ -4,7 +4,7 @@ Stored are the rows of the splits, a description of each data set and number of 
 ("problems"), and what was left out. Means, ranks and tests count data sets of one source as one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,29 +61,31 @@ def typed(stored: Mapping[str, Sequence[Mapping]]) -> base.Tables:
     """Make the stored tables from their rows."""
     frames = {}
     for name, rows in stored.items():
-        raised = {flag for flag in RARE_FLAGS for row in rows if flag in row}
-        wanted = {*COLUMNS[name]} - {*RARE_FLAGS} | raised
-        columns = [column for column in COLUMNS[name] if column in wanted]
-        frame = pd.DataFrame(rows, columns=columns)
-        frames[name] = frame.astype({c: of for c, of in TYPES.items() if c in columns})
+        never_raised = set(RARE_FLAGS)
+        for row in rows:
+            never_raised -= row.keys()
+        columns = [column for column in COLUMNS[name] if column not in never_raised]
+        types = {column: TYPES[column] for column in columns if column in TYPES}
+        frames[name] = pd.DataFrame(rows, columns=columns).astype(types)
     return frames
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
-    labels, protocol = method_labels(config), config.protocol
-    problems = _problems(stored, labels, protocol)
+    labels = method_labels(config)
+    problems = _problems(stored, labels, config.protocol)
     groups = _groups(problems)
-    ranked = _of_each(groups, lambda of: mean_ranks(of, labels))
-    behind = _of_each(groups, lambda of: regret(of, labels))
-    headline, on_these = next(iter(groups.items()))
-    ranks_of, regret_of = (table[table["problems"] == headline] for table in (ranked, behind))
-    methods = _methods(problems, on_these, ranks_of, regret_of)
+    ranked = _of_each(groups, mean_ranks, labels)
+    behind = _of_each(groups, regret, labels)
+    headline, headline_problems = next(iter(groups.items()))
+    headline_ranks = ranked[ranked["problems"] == headline]
+    headline_regret = behind[behind["problems"] == headline]
+    methods = _methods(problems, headline_problems, headline_ranks, headline_regret)
     return {
         "summary": methods.sort_values("mean_rank", kind="stable"),
         "ranks": ranked,
         "regret": behind,
-        "practical": _of_each(groups, lambda of: practical(of, labels)),
+        "practical": _of_each(groups, practical, labels),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
         "data_sets": _data_sets(stored["problems"]),
@@ -91,42 +93,44 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     }
 
 
-def _groups(problems) -> dict[str, pd.DataFrame]:
+def _groups(problems: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the problems by group: the held-out ones, if the config has any, and all."""
-    evaluated = problems["held_out"]
-    is_part = evaluated.any() and not evaluated.all()
-    return {**({HELD_OUT: problems[evaluated]} if is_part else {}), EVERY: problems}
+    groups = {}
+    is_held_out = problems["held_out"]
+    if is_held_out.any() and not is_held_out.all():
+        groups[HELD_OUT] = problems[is_held_out]
+    groups[EVERY] = problems
+    return groups
 
 
-def _of_each(groups, table) -> pd.DataFrame:
+def _of_each(
+    groups: Mapping[str, pd.DataFrame],
+    table_of: Callable[[pd.DataFrame, Mapping], pd.DataFrame],
+    labels: Mapping,
+) -> pd.DataFrame:
     """Make the same table for each group of problems, one below the other."""
-    parts = [table(problems) for problems in groups.values()]
-    for name, part in zip(groups, parts, strict=True):
-        part.insert(0, "problems", name)
-    filled = [part for part in parts if not part.empty]
+    filled = []
+    for name, problems in groups.items():
+        table = table_of(problems, labels)
+        if not table.empty:
+            table.insert(0, "problems", name)
+            filled.append(table)
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=TAKEN)
 
 
-def _problems(stored, labels, protocol) -> pd.DataFrame:
+def _problems(stored: base.Tables, labels: Mapping, protocol: Any) -> pd.DataFrame:
     """Return a row for each method on a problem, and one for the SVM on all features."""
-    evaluated, described = stored["rows"], stored["problems"].dropna(subset="n_train")
+    described = stored["problems"].dropna(subset="n_train")
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
     left_out = stored["left_out"].set_index(["data_set", "method"]).index
-    problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
-    overlaps = (described["n_test"] / described["n_samples"]).astype(float)
-    overlaps.index = pd.MultiIndex.from_frame(described[PROBLEM])
-    columns: dict[str, Any] = {"n_features": ("n_features", "median")}
-    columns |= {"stability": ("chosen_stability", "mean")}
-    columns |= {"parameters": ("parameters", common_parameters)}
-    table = pd.concat(
-        summary.table(rows, PROBLEM, "test", title="accuracy", overlap=overlaps[at], **columns)
-        for at, rows in evaluated[evaluated["chosen"]].groupby(PROBLEM, sort=False)
-    )
+    is_left_out = problems.set_index(["data_set", "method"]).index.isin(left_out)
+    problems = problems[~is_left_out]
+    table = _accuracies(stored["rows"], described)
     problems = problems.merge(table, on=[*PROBLEM, "method"], how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
-    sources = {dataset_label(protocol, name): of for name, of in protocol.sources.items()}
+    sources = {dataset_label(protocol, name): source for name, source in protocol.sources.items()}
     problems["source"] = problems["data_set"].replace(sources)
     held_out = {dataset_label(protocol, name) for name in protocol.held_out}
     problems["held_out"] = problems["data_set"].isin(held_out)
@@ -135,53 +139,83 @@ def _problems(stored, labels, protocol) -> pd.DataFrame:
     return problems[[*first, *problems.columns.difference(first, sort=False)]]
 
 
-def _methods(problems, on_these, ranks_of, regret_of) -> pd.DataFrame:
+def _accuracies(rows: pd.DataFrame, described: pd.DataFrame) -> pd.DataFrame:
+    """Return the accuracy of each method on each problem; intervals need its overlap."""
+    overlaps: Any = (described["n_test"] / described["n_samples"]).astype(float)
+    overlaps.index = pd.MultiIndex.from_frame(described[PROBLEM])
+    columns: dict[str, Any] = {
+        "n_features": ("n_features", "median"),
+        "stability": ("chosen_stability", "mean"),
+        "parameters": ("parameters", common_parameters),
+    }
+    tables = []
+    for problem, chosen in rows[rows["chosen"]].groupby(PROBLEM, sort=False):
+        overlap = overlaps[problem]
+        tables.append(
+            summary.table(chosen, PROBLEM, "test", title="accuracy", overlap=overlap, **columns)
+        )
+    return pd.concat(tables)
+
+
+def _methods(
+    problems: pd.DataFrame,
+    headline_problems: pd.DataFrame,
+    headline_ranks: pd.DataFrame,
+    headline_regret: pd.DataFrame,
+) -> pd.DataFrame:
     """Return a row for each method: means over the main problems that all ranked methods have.
 
     Accuracies are averaged over the numbers of training samples, then over the data sets of a
     source, then over the sources.
     """
-    main = ranks_of[ranks_of["n_train"] == TOGETHER]
-    common = block(on_these, TOGETHER)
-    on_common = on_these["source"].isin(common.index)
-    counted = on_these[on_common & on_these["method"].isin([*common, ALL_FEATURES])]
+    main = headline_ranks[headline_ranks["n_train"] == TOGETHER]
+    common = block(headline_problems, TOGETHER)
+    is_counted = headline_problems["source"].isin(common.index)
+    is_counted &= headline_problems["method"].isin([*common, ALL_FEATURES])
+    counted = headline_problems[is_counted]
     of_sets = counted.groupby(["method", "source", "data_set"])[["accuracy", "stability"]].mean()
-    of_sets = of_sets.groupby(["method", "source"]).mean()
+    of_sources = of_sets.groupby(["method", "source"]).mean()
     table = problems.drop_duplicates("method").set_index("method")[["label"]]
     table["mean_rank"] = main.set_index("method")["mean_rank"]
-    table = table.join(regret_of.set_index("method")[["regret", "largest_regret"]])
-    table = table.join(of_sets.groupby("method").mean())
+    table = table.join(headline_regret.set_index("method")[["regret", "largest_regret"]])
+    table = table.join(of_sources.groupby("method").mean())
     table["n_features"] = counted.groupby("method")["n_features"].median()
     table["n_problems"] = (problems["n_splits"] > 0).groupby(problems["method"]).sum()
     table["n_failed"] = problems.groupby("method")["n_failed"].sum()
     return table.reset_index()
 
 
-def _by_data_set(problems, labels) -> pd.DataFrame:
+def _by_data_set(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Return nested accuracies in percent, with intervals, by problem and by method."""
     if "accuracy" not in problems:
         return pd.DataFrame()
     cells = texts(problems, {"accuracy": "{accuracy:.1%} [{ci_low:.1%}, {ci_high:.1%}]"})
-    wide = _wide(problems.assign(accuracy=cells["accuracy"].to_numpy()), [*PROBLEM, "n_samples"])
+    problems = problems.assign(accuracy=cells["accuracy"].to_numpy())
+    wide = _wide(problems, [*PROBLEM, "n_samples"])
     wide = wide[[name for name in labels if name in wide]].rename(columns=labels)
     return wide.rename_axis(columns=None).reset_index()
 
 
-def _data_sets(described) -> pd.DataFrame:
+def _data_sets(described: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each data set."""
+
+    def listed(numbers: pd.Series) -> str:
+        return ", ".join(map(str, numbers.dropna()))
+
     table = described.drop_duplicates("data_set").rename(columns={"n_features": "features"})
     numbers = {"training_samples": "n_samples", "test_samples": "n_test"}
     for name, column in numbers.items():
-        texts = described.groupby("data_set")[column].agg(lambda n: ", ".join(map(str, n.dropna())))
-        table[name] = table["data_set"].map(texts)
+        lists = described.groupby("data_set")[column].agg(listed)
+        table[name] = table["data_set"].map(lists)
     order = ["data_set", "samples", "features", "classes", "smallest_class", *numbers]
     return table[[*order, "scaling", "standing", "fingerprint", "source"]]
 
 
-def _wide(table, index) -> pd.DataFrame:
+def _wide(table: pd.DataFrame, index: list[str]) -> pd.DataFrame:
     """Reshape the accuracies of a table: a row for each problem and a column for each method."""
     order = pd.MultiIndex.from_frame(table[index].drop_duplicates())
-    return table.set_index([*index, "method"])["accuracy"].unstack("method").reindex(order)
+    accuracies = table.set_index([*index, "method"])["accuracy"]
+    return accuracies.unstack("method").reindex(order)
 
 
 def _by_source(wide: pd.DataFrame, problems: pd.DataFrame) -> pd.DataFrame:
@@ -203,15 +237,15 @@ def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     n_train : str
         A number of training samples, or TOGETHER for the mean over those of a data set.
     """
-    part = problems[problems["method"] != ALL_FEATURES]
+    of_filters = problems[problems["method"] != ALL_FEATURES]
     if n_train != TOGETHER:
-        part = part[part["n_train"] == n_train]
-    if "accuracy" not in part:
+        of_filters = of_filters[of_filters["n_train"] == n_train]
+    if "accuracy" not in of_filters:
         return pd.DataFrame()
-    wide = _wide(part, PROBLEM).dropna(how="all")
-    kept = wide.columns[wide.notna().mean() >= COMPLETE]
-    wide = wide[[name for name in dict.fromkeys(part["method"]) if name in kept]].dropna()
-    return _by_source(wide, part)
+    wide = _wide(of_filters, PROBLEM).dropna(how="all")
+    complete = wide.columns[wide.notna().mean() >= COMPLETE]
+    methods = [name for name in dict.fromkeys(of_filters["method"]) if name in complete]
+    return _by_source(wide[methods].dropna(), of_filters)
 
 
 def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
@@ -220,16 +254,17 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     "critical_difference" is that of Nemenyi's test at 5 %.
     """
     tables = []
-    for n_train, values in _blocks(problems):
-        n, k = values.shape
+    for n_train, accuracies in _blocks(problems):
+        n_sources, n_methods = accuracies.shape
+        critical = critical_difference(n_methods, n_sources) if n_methods > 1 else np.nan
         columns = {
             "n_train": n_train,
-            "n_sources": n,
-            "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
-            "method": list(values),
-            "label": [labels[name] for name in values],
-            "mean_rank": ranks(values).mean(axis=0),
-            "accuracy": values.mean().to_numpy(),
+            "n_sources": n_sources,
+            "critical_difference": critical,
+            "method": list(accuracies),
+            "label": [labels[name] for name in accuracies],
+            "mean_rank": ranks(accuracies).mean(axis=0),
+            "accuracy": accuracies.mean().to_numpy(),
         }
         tables.append(pd.DataFrame(columns).sort_values("mean_rank", kind="stable"))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
@@ -254,25 +289,29 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
         "ci_low" and "ci_high": Student's interval of the mean over sources.
     """
     ranked = list(block(problems, TOGETHER))
-    wide = _wide(problems, PROBLEM)[ranked].dropna() if ranked else pd.DataFrame()
-    if wide.empty:
+    if not ranked:
         return pd.DataFrame()
-    columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
-    behind = _wide(problems, PROBLEM).loc[wide.index, columns]
-    behind = behind.rsub(wide.max(axis=1), axis=0)
-    rows, of_sources = [], _by_source(behind, problems)
-    for name in columns:
-        values = behind[name].dropna()
-        low, high = resampled_interval(of_sources[name].dropna())
+    wide = _wide(problems, PROBLEM)
+    common = wide[ranked].dropna()
+    if common.empty:
+        return pd.DataFrame()
+    methods = [*ranked, *({ALL_FEATURES} & set(problems["method"]))]
+    best = common.max(axis=1)
+    behind = wide.loc[common.index, methods].rsub(best, axis=0)
+    of_sources = _by_source(behind, problems)
+    rows = []
+    for method in methods:
+        on_problems = behind[method].dropna()
+        low, high = resampled_interval(of_sources[method].dropna())
         rows.append(
             {
-                "method": name,
-                "label": labels[name],
-                "n_problems": len(values),
-                "regret": of_sources[name].mean(),
+                "method": method,
+                "label": labels[method],
+                "n_problems": len(on_problems),
+                "regret": of_sources[method].mean(),
                 "ci_low": low,
                 "ci_high": high,
-                "largest_regret": values.max(),
+                "largest_regret": on_problems.max(),
             }
         )
     return pd.DataFrame(rows).sort_values("regret", kind="stable")
@@ -301,20 +340,22 @@ def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     wide = _by_source(_wide(problems, PROBLEM), problems)
     gaps = wide.sub(wide[ALL_FEATURES], axis=0).drop(columns=ALL_FEATURES)
     rows = []
-    for name in (name for name in labels if name in gaps):
+    for name in labels:
+        if name not in gaps:
+            continue
         values = gaps[name].dropna().to_numpy()
         if len(values):
-            p = dict(zip(OUTCOMES, signed_rank(values, EQUIVALENCE), strict=True))
-            head = {"method": name, "label": labels[name], "n_sources": len(values)}
-            rows.append({**head, "difference": values.mean(), **p})
+            outcomes = zip(OUTCOMES, signed_rank(values, EQUIVALENCE), strict=True)
+            row = {"method": name, "label": labels[name], "n_sources": len(values)}
+            rows.append({**row, "difference": values.mean(), **dict(outcomes)})
     return pd.DataFrame(rows)
 
 
-def _blocks(problems) -> Iterator[tuple[str, pd.DataFrame]]:
+def _blocks(problems: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield number of training samples and block, if there is one."""
     # The first data set may lack some number of samples.
     numbers = sorted(set(problems["n_train"]), key=lambda n: float("inf") if n == ALL else int(n))
     for n_train in [TOGETHER, *numbers]:
-        values = block(problems, n_train)
-        if not values.empty:
-            yield n_train, values
+        accuracies = block(problems, n_train)
+        if not accuracies.empty:
+            yield n_train, accuracies

@@ -4,7 +4,6 @@ There is one curve for each method and generator. The draws are the same for all
 of samples, and nothing is tuned on the ground truth.
 """
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -25,7 +24,7 @@ from experiments.config import (
     plain,
 )
 from experiments.datasets.generators import GENERATORS
-from experiments.evaluation.methods import Method, Part, resolve
+from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.kinds import base
@@ -35,6 +34,11 @@ from manifest import manifest_score
 
 #: The columns that name a row; the value is the number of samples.
 AXES = ["case", "value", "method", "draw"]
+#: The columns that a row has from its task.
+COLUMNS = (
+    *("recovered", "average_precision", "accuracy"),
+    *("n_relevant", "validation", "parameters"),
+)
 
 
 def check(config: DictConfig) -> None:
@@ -58,54 +62,57 @@ def check(config: DictConfig) -> None:
 
 def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -> Method:
     """Return the method with the case's parameters in each part that computes ManiFeSt."""
-    asked = {name for name, value in plain(config.method).items() if value is not None}
-    given = {name: value for name, value in manifest.items() if name not in asked}
-
-    def adapted(part: Part) -> Part:
-        if get(part.call) is not manifest_score:
-            return part
-        grid = {name: values for name, values in part.grid.items() if name not in given}
-        return replace(part, fixed={**part.fixed, **given}, grid=grid)
-
-    return replace(method, parts=tuple(map(adapted, method.parts)))
+    asked = plain(config.method)
+    given = {name: value for name, value in manifest.items() if asked.get(name) is None}
+    parts = []
+    for part in method.parts:
+        if get(part.call) is manifest_score:
+            grid = {name: values for name, values in part.grid.items() if name not in given}
+            part = replace(part, fixed={**part.fixed, **given}, grid=grid)
+        parts.append(part)
+    return replace(method, parts=tuple(parts))
 
 
 def tasks_of(run: Run) -> dict[tuple, Task]:
     """Return the tasks of all methods, cases, draws and numbers of samples, by AXES."""
-    config, protocol = run.config, run.config.protocol
+    config = run.config
+    protocol = config.protocol
     n_samples = protocol.pool + protocol.test_samples
     grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-    methods, tasks = resolve(config), {}
+    methods = resolve(config)
+    tasks = {}
     for name, case in plain(protocol.cases).items():
         params = {**case["params"], "n_samples": n_samples}
         adapted = [with_case(method, case["manifest"], config) for method in methods]
         # Draw by draw, so that a worker needs a sample only once.
-        for draw, n_train, method in itertools.product(
-            range(protocol.n_repetitions), protocol.n_train, adapted
-        ):
+        for draw in range(protocol.n_repetitions):
             drawn = Drawn.of(case["dataset"], params, draw, config.seed)
-            setting = Setting(protocol.pool, n_train, case["scaling"], protocol.inner_folds, *grid)
-            axes = (name, float(n_train), method.name, draw)
-            tasks[axes] = task_of(drawn, method, setting)
+            for n_train in protocol.n_train:
+                setting = Setting(
+                    protocol.pool, n_train, case["scaling"], protocol.inner_folds, *grid
+                )
+                for method in adapted:
+                    axes = (name, float(n_train), method.name, draw)
+                    tasks[axes] = task_of(drawn, method, setting)
     return tasks
 
 
 def run(run: Run) -> base.Results:
     """Evaluate all methods of a config on all draws of its cases, from all numbers of samples."""
     cases = plain(run.config.protocol.cases)
-    done = run.rows_at(tasks_of(run), "draws", end=-1)
+    rows = []
+    for axes, evaluated in run.rows_at(tasks_of(run), "draws", end=-1).items():
+        row = dict(zip(AXES, axes, strict=True))
+        for name in COLUMNS:
+            row[name] = evaluated[name]
+        row["selected"] = evaluated["order"]
+        rows.append({**row, **row_flags(evaluated)})
+    generators = dict.fromkeys(case["dataset"] for case in cases.values())
     data = {
-        "name": ", ".join(dict.fromkeys(case["dataset"] for case in cases.values())),
+        "name": ", ".join(generators),
         "params": {name: case["params"] for name, case in cases.items()},
         "generated": True,
     }
-    columns = ["recovered", "average_precision", "accuracy", "n_relevant", "validation"]
-    rows = [
-        dict(zip(AXES, at, strict=True))
-        | {name: row[name] for name in (*columns, "parameters")}
-        | {"selected": row["order"], **row_flags(row)}
-        for at, row in done.items()
-    ]
     return base.Results({"rows": pd.DataFrame(rows)}, data)
 
 
@@ -115,13 +122,16 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     The summary uses the mean of each draw over the numbers of samples; a method that lacks one of
     them has failed.
     """
-    names, rows = method_labels(config), stored["rows"]
-    cases = {name: case["label"] or name for name, case in plain(config.protocol.cases).items()}
-    axes = {"case": cases, "method": names}
+    methods = method_labels(config)
+    cases = {}
+    for name, case in plain(config.protocol.cases).items():
+        cases[name] = case["label"] or name
+    axes = {"case": cases, "method": methods}
+    rows = stored["rows"]
     rows = rows.assign(recovered=rows["recovered"] / rows["n_relevant"])
     n_values = rows.groupby(["case", "method"])["value"].transform("nunique")
     whole = rows[n_values == n_values.groupby(rows["case"]).transform("max")]
-    differences = pairs(whole, ["case"], reference_of([*names]), "recovered", "draw")
+    differences = pairs(whole, ["case"], reference_of([*methods]), "recovered", "draw")
     return {
         "summary": base.complete_table(_means(whole, ["case"]), axes),
         "curves": base.labelled(_means(rows, ["case", "value"]), axes),
@@ -129,10 +139,10 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     }
 
 
-def _means(rows, by) -> pd.DataFrame:
+def _means(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return the means of all measures over the draws."""
-    found = table(rows, by, "recovered", "draw")
-    return base.with_means(found, rows, by, "average_precision", "accuracy")
+    summary = table(rows, by, "recovered", "draw")
+    return base.with_means(summary, rows, by, "average_precision", "accuracy")
 
 
 KIND = base.Kind(FewSampleRecoveryProtocol, check, run, tables, "recovered", ("case",))

@@ -8,13 +8,14 @@ user with few samples would get.
 import warnings
 from dataclasses import asdict, dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.metrics import average_precision_score
 
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
-from experiments.evaluation.division import inner_folds, ranking_rows, scaled
+from experiments.evaluation.division import Folds, inner_folds, ranking_rows, scaled
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.samples import Drawn
 from experiments.evaluation.svm.evaluators import SvmGrid
@@ -47,6 +48,66 @@ def task_of(drawn: Drawn, method: Method, setting: Setting) -> Task:
     return Task(key, partial(tune_and_evaluate, drawn, method, setting))
 
 
+class Tuned(NamedTuple):
+    """The chosen candidate and cell of the SVM, and their accuracy over the folds."""
+
+    parameters: Parameters
+    cell: tuple[int, int]
+    validation: float
+
+
+@dataclass(frozen=True, eq=False)
+class FewSamples:
+    """The samples of a draw, and the rows of those that are ranked."""
+
+    drawn: Drawn
+    setting: Setting
+    X: np.ndarray
+    y: np.ndarray
+    rows: np.ndarray
+    #: Of these rows.
+    folds: Folds
+    n_selected: int
+
+    def selected(self, scores: np.ndarray) -> np.ndarray:
+        """Return the best features; all methods break ties alike."""
+        rng = seeds.generator(self.drawn.seed, "ties", self.drawn.fingerprint)
+        return rank(scores, rng)[: self.n_selected]
+
+    def accuracies(self, scores: np.ndarray, X: np.ndarray, train, test) -> np.ndarray:
+        """Return the accuracies (1, C, gamma) of the SVMs on the selected features."""
+        sizes = (self.n_selected,)
+        grid = SvmGrid(sizes, self.setting.log2_C, self.setting.log2_gamma).cells
+        (accuracies,) = cv_accuracies(
+            X, self.y, self.selected(scores), sizes, [(train, test)], **grid
+        )
+        return accuracies
+
+    def tuned(self, method: Method) -> Tuned:
+        """Return the candidate and the cell with the best accuracy over the folds."""
+        first: Parameters = {}
+        for part in method.prerequisites():
+            first |= self.tuned(part).parameters
+        method = method.with_tuned(first)
+        candidates = method.candidates()
+        n_cells = len(self.setting.log2_C) * len(self.setting.log2_gamma)
+        if len(candidates) * n_cells == 1:
+            return Tuned(candidates[0], (0, 0), np.nan)  # Nothing is chosen.
+
+        def evaluate(train, held_out):
+            X_fold = scaled(self.X, train, self.setting.scaling)
+            with warnings.catch_warnings():
+                for category in FLAGS.values():  # The final ranking has the flags.
+                    warnings.simplefilter("ignore", category)
+                vectors = method.all_scores(X_fold[train], self.y[train], candidates)
+            return [self.accuracies(scores, X_fold, train, held_out) for scores in vectors]
+
+        choice = choose(cross_validated(self.folds, evaluate))
+        (c,), (g,) = choice.cells
+        validation = float(choice.validation[0])
+        return Tuned(candidates[choice.candidate], (int(c), int(g)), validation)
+
+
 def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
     """Tune a method on a few samples of a draw, rank with it, and evaluate the ranking.
 
@@ -64,54 +125,26 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
     is_relevant = np.zeros(X.shape[1], dtype=bool)
     is_relevant[relevant] = True
     n_selected = int(is_relevant.sum())
-    grid = SvmGrid((n_selected,), setting.log2_C, setting.log2_gamma).cells
-    axes, share = (drawn.fingerprint, drawn.seed, 0), setting.n_train / setting.pool
     pool, test = np.split(np.arange(len(y)), [setting.pool])
-    rows = ranking_rows(y, pool, *axes, share)
+    axes = (drawn.fingerprint, drawn.seed, 0)
+    rows = ranking_rows(y, pool, *axes, setting.n_train / setting.pool)
     folds = inner_folds(y, rows, *axes, setting.n_folds)
-
-    def selected(scores):
-        """The best features; all methods break ties alike."""
-        return rank(scores, seeds.generator(drawn.seed, "ties", drawn.fingerprint))[:n_selected]
-
-    def accuracies(scores, X, train, test):
-        """Accuracies (1, C, gamma) of the SVMs on the selected features."""
-        return cv_accuracies(X, y, selected(scores), [n_selected], [(train, test)], **grid)[0]
-
-    def tuned(method: Method) -> tuple[Parameters, tuple[int, int], float]:
-        """The candidate and the cell with the best accuracy over the folds, and that accuracy."""
-        first: Parameters = {}
-        for part in method.prerequisites():
-            first |= tuned(part)[0]
-        method = method.with_tuned(first)
-        candidates = method.candidates()
-        if len(candidates) * len(setting.log2_C) * len(setting.log2_gamma) == 1:
-            return candidates[0], (0, 0), np.nan  # Nothing is chosen.
-
-        def evaluate(train, held_out):
-            X_fold = scaled(X, train, setting.scaling)
-            with warnings.catch_warnings():
-                for category in FLAGS.values():  # The final ranking has the flags.
-                    warnings.simplefilter("ignore", category)
-                of_all = method.all_scores(X_fold[train], y[train], candidates)
-            return [accuracies(scores, X_fold, train, held_out) for scores in of_all]
-
-        choice = choose(cross_validated(folds, evaluate))
-        (c,), (g,) = choice.cells
-        return candidates[choice.candidate], (int(c), int(g)), float(choice.validation[0])
-
-    parameters, cell, validation = tuned(method)
+    samples = FewSamples(drawn, setting, X, y, rows, folds, n_selected)
+    tuned = samples.tuned(method)
     X_all = scaled(X, rows, setting.scaling)
-    (row,) = flagged_scores(method, X_all[rows], y[rows], [parameters])
-    order = selected(row["scores"])
+    (row,) = flagged_scores(method, X_all[rows], y[rows], [tuned.parameters])
+    scores = row["scores"]
+    order = samples.selected(scores)
+    (on_test,) = samples.accuracies(scores, X_all, rows, test)
+    # Scores that differ only by rounding are equal.
+    precision = average_precision_score(is_relevant, -levels(scores))
     return {
         **{flag: row[flag] for flag in FLAGS},
         "recovered": int(is_relevant[order].sum()),
         "n_relevant": n_selected,
-        # Scores that differ only by rounding are equal.
-        "average_precision": float(average_precision_score(is_relevant, -levels(row["scores"]))),
-        "accuracy": float(accuracies(row["scores"], X_all, rows, test)[0][cell]),
-        "validation": validation,
-        "parameters": text(parameters),
+        "average_precision": float(precision),
+        "accuracy": float(on_test[tuned.cell]),
+        "validation": tuned.validation,
+        "parameters": text(tuned.parameters),
         "order": order,
     }

@@ -29,8 +29,7 @@ def operator_candidates(
                 f"{method.name} does not have; run with method=manifest"
             )
         (part,) = method.parts
-        candidates += [
-            (method, {"geometry": default, **parameters[part.name]})
-            for parameters in method.candidates()
-        ]
+        for parameters in method.candidates():
+            keywords = {"geometry": default, **parameters[part.name]}
+            candidates.append((method, keywords))
     return candidates

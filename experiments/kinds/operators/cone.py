@@ -44,7 +44,8 @@ def run(run: Run) -> base.Results:
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """Return the points, and the summary: position, determinant and distances of each matrix."""
-    rows, place = stored["rows"], ["x", "y", "z"]
+    rows = stored["rows"]
+    place = ["x", "y", "z"]
     summary = rows[rows["part"].isin(MATRICES)].rename(columns={"part": "matrix"})
     summary = summary[["matrix", *place, *NUMBERS]].assign(failed=False)
     return {"summary": summary, "points": rows[[*place, "part"]]}
@@ -70,16 +71,6 @@ def drawn(K1, K2) -> pd.DataFrame:
         the columns of NUMBERS: determinants and affine-invariant distances.
     """
     M, D = mean_and_difference(K1, K2)
-    half = np.real(sqrtm(M))
-    inverse = np.linalg.inv(half)
-    flat = inverse @ D @ inverse
-    length = float(np.linalg.norm(flat))
-    (p, q), _ = flat / length
-    along, across = D / length, half @ np.array([[-q, p], [p, q]]) @ half
-    # A sheet a little larger than what lies on it: a geodesic ellipse about M.
-    reach = 1.12 * length
-    turns = np.linspace(0, 2 * np.pi, N_SPOKES)
-    top = 1.2 * max(np.trace(K) / 2 for K in (K1, K2))
     parts = {
         "K1": [K1],
         "K2": [K2],
@@ -88,30 +79,48 @@ def drawn(K1, K2) -> pd.DataFrame:
         "tip_of_D": [M + D],
         "tip_of_minus_D": [M - D],
         "geodesic": [geodesic(K1, K2, t) for t in np.linspace(0, 1, N_POINTS)],
-        "tangent_plane": [
-            M + reach * (i * along + BREADTH * j * across)
-            for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        ],
-        "sheet": [
-            exp(M, s * (np.cos(turn) * along + BREADTH * np.sin(turn) * across))
-            for s in np.linspace(0, reach, N_RINGS)
-            for turn in turns
-        ],
-        "rim_of_cone": [
-            top * np.array([[1 + np.cos(t), np.sin(t)], [np.sin(t), 1 - np.cos(t)]]) for t in turns
-        ],
+        **_surfaces(M, D, top=1.2 * max(np.trace(K1) / 2, np.trace(K2) / 2)),
     }
-    points = pd.DataFrame(
-        {"x": (A[0, 0] - A[1, 1]) / 2, "y": A[0, 1], "z": np.trace(A) / 2, "part": name}
-        for name, part in parts.items()
-        for A in part
-    )
-    numbers = pd.DataFrame(
-        (name, np.linalg.det(A), distance(K1, A), distance(K2, A))
-        for name in MATRICES
-        for A in parts[name]
-    )
-    return points.merge(numbers.set_axis(["part", *NUMBERS], axis=1), how="left")
+    points = []
+    for name, matrices in parts.items():
+        for A in matrices:
+            x = (A[0, 0] - A[1, 1]) / 2
+            points.append({"x": x, "y": A[0, 1], "z": np.trace(A) / 2, "part": name})
+    numbers = []
+    for name in MATRICES:
+        (A,) = parts[name]
+        numbers.append((name, np.linalg.det(A), distance(K1, A), distance(K2, A)))
+    columns = ["part", *NUMBERS]
+    return pd.DataFrame(points).merge(pd.DataFrame(numbers, columns=columns), how="left")
+
+
+def _surfaces(M: np.ndarray, D: np.ndarray, top: float) -> dict[str, list[np.ndarray]]:
+    """Return the matrices of the tangent plane, of the sheet, and of the rim of the cone."""
+    half = np.real(sqrtm(M))
+    inverse = np.linalg.inv(half)
+    flat = inverse @ D @ inverse
+    length = float(np.linalg.norm(flat))
+    (p, q), _ = flat / length
+    along = D / length
+    across = half @ np.array([[-q, p], [p, q]]) @ half
+    # A sheet a little larger than what lies on it: a geodesic ellipse about M.
+    reach = 1.12 * length
+    plane = []
+    for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        corner = i * along + BREADTH * j * across
+        plane.append(M + reach * corner)
+    turns = np.linspace(0, 2 * np.pi, N_SPOKES)
+    sheet = []
+    for radius in np.linspace(0, reach, N_RINGS):
+        for turn in turns:
+            direction = np.cos(turn) * along + BREADTH * np.sin(turn) * across
+            sheet.append(exp(M, radius * direction))
+    rim = []
+    for turn in turns:
+        x = np.cos(turn)
+        y = np.sin(turn)
+        rim.append(top * np.array([[1 + x, y], [y, 1 - x]]))
+    return {"tangent_plane": plane, "sheet": sheet, "rim_of_cone": rim}
 
 
 KIND = base.Kind(ConeProtocol, check, run, tables)

@@ -5,18 +5,17 @@ the score inside a region, compared with the region's share of the area and of t
 correlation of an eigenvector of M with the average image.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import product
 from math import isqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
 from experiments import seeds
-from experiments.cache import Run, Task, key_of
+from experiments.cache import Row, Run, Task, key_of
 from experiments.config import ConfigError, check_numbers, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
@@ -67,7 +66,7 @@ def masks(protocol: DictConfig, side: int) -> dict[str, np.ndarray]:
     ConfigError
         If a rectangle does not lie in the image.
     """
-    found = {}
+    regions = {}
     for name, rectangles in protocol.regions.items():
         region = np.zeros((side, side), dtype=bool)
         for edges in rectangles:
@@ -78,8 +77,8 @@ def masks(protocol: DictConfig, side: int) -> dict[str, np.ndarray]:
                     f"last column] inside {side} x {side}, got {edges}"
                 )
             region[top : bottom + 1, left : right + 1] = True
-        found[name] = region.ravel()
-    return found
+        regions[name] = region.ravel()
+    return regions
 
 
 def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.ndarray:
@@ -95,8 +94,8 @@ def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.nd
             f"{data.name} has {len(rows)} images of class {label}, protocol.n_per_class asks for "
             f"{n}; its classes are {valid}"
         )
-    chosen = seeds.generator(seed, "images", label, repetition).permutation(len(rows))[:n]
-    return data.X[rows[chosen]]
+    shuffled = seeds.generator(seed, "images", label, repetition).permutation(len(rows))
+    return data.X[rows[shuffled[:n]]]
 
 
 def chosen_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, dict[str, Any]]:
@@ -110,54 +109,93 @@ def chosen_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, 
     return chosen[0]
 
 
+class Axes(NamedTuple):
+    """What names a picture; samples have no geometry."""
+
+    class_1: int
+    class_2: int
+    geometry: str
+    draw: int
+
+
+class Pictures:
+    """The stored tables of a run, to which pictures are added row by row."""
+
+    def __init__(self, label_names: Mapping[int, str]) -> None:
+        self.label_names = label_names
+        self.rows: dict[str, list[dict[str, Any]]] = {"rows": [], "eigenvectors": [], "images": []}
+
+    def add(self, table: str, axes: Axes, image: str, pixels, **numbers: float) -> None:
+        """Add a picture to a table."""
+        row = {
+            **axes._asdict(),
+            "image": image,
+            "pixels": np.asarray(pixels, float),
+            "name_1": self.label_names[axes.class_1],
+            "name_2": self.label_names[axes.class_2],
+        }
+        self.rows[table].append({**row, **numbers})
+
+    def add_samples(self, axes: Axes, label: int, images: np.ndarray) -> None:
+        """Add the first images of a class, and the average of all."""
+        for number, pixels in enumerate(images[:N_SAMPLES]):
+            self.add("images", axes, f"sample_{label}_{number}", pixels)
+        self.add("images", axes, f"average_{label}", images.mean(axis=0))
+
+    def add_results(self, axes: Axes, row: Row) -> None:
+        """Add the score of a draw and what D shows, and the eigenvectors of the first draw."""
+        if axes.draw == 0:
+            for operator in ("mean", "difference"):
+                values = row[f"{operator}_values"]
+                vectors = row[f"{operator}_vectors"]
+                for i, (value, vector) in enumerate(zip(values, vectors, strict=True), start=1):
+                    self.add("eigenvectors", axes, f"{operator}_{i}", vector, eigenvalue=value)
+        numbers = {name: row[name] for name in NUMBERS}
+        self.add("rows", axes, "score", row["score"], **numbers)
+        # The share of each pixel in the leading eigenvectors of D.
+        sizes = np.abs(row["difference_values"])
+        weights = sizes / sizes.sum()
+        self.add("images", axes, "leading", weights @ row["difference_vectors"] ** 2)
+
+
 def run(run: Run) -> base.Results:
     """Decompose all pairs and draws of a config."""
-    protocol, seed, n = run.config.protocol, run.config.seed, run.config.protocol.n_per_class
-    parameters, data = chosen_of(resolve(run.config), protocol)[1], load_dataset(run.config)
-    side = isqrt(data.X.shape[1])
-    if side**2 != data.X.shape[1]:
-        raise ConfigError(f"{data.name} has no square images, but {data.X.shape[1]} features")
+    config = run.config
+    protocol = config.protocol
+    n = protocol.n_per_class
+    _, parameters = chosen_of(resolve(config), protocol)
+    data = load_dataset(config)
+    n_pixels = data.X.shape[1]
+    side = isqrt(n_pixels)
+    if side**2 != n_pixels:
+        raise ConfigError(f"{data.name} has no square images, but {n_pixels} features")
     masks(protocol, side)
-    tasks, fingerprints = {}, {}
-    stored: dict[str, list[dict[str, Any]]] = {"rows": [], "eigenvectors": [], "images": []}
-
-    def add(table, pair, i, geometry, name, pixels, **more):
-        axes = {"class_1": pair[0], "class_2": pair[1], "geometry": geometry, "draw": i}
-        names = {f"name_{i}": data.label_names[label] for i, label in enumerate(pair, start=1)}
-        image = {"image": name, "pixels": np.asarray(pixels, float)}
-        stored[table].append({**axes, **image, **names, **more})
-
     options: dict[str, Any] = {"maximum": MAXIMUM, "n_mean": N_MEAN, "n_difference": N_DIFFERENCE}
     options["parameters"] = parameters
-    pairs = dict.fromkeys(map(tuple, protocol.pairs))
-    for pair, i in product(pairs, range(protocol.n_repetitions)):
-        drawn = np.vstack([draw(data, label, n, seed, i) for label in pair])
-        fingerprint = canonical_rows(drawn, np.repeat([0, 1], n))[1]
-        fingerprints[f"{pair[0]}, {pair[1]}, draw {i}"] = fingerprint
-        key = key_of("images", images=fingerprint, **options)
-        tasks[pair, i] = Task(key, partial(decompose, drawn, **options))
-        for label, several in zip(pair, np.split(drawn, 2), strict=True) if i == 0 else ():
-            for number, one in enumerate(several[:N_SAMPLES]):
-                add("images", pair, i, "", f"sample_{label}_{number}", one)
-            add("images", pair, i, "", f"average_{label}", several.mean(axis=0))
-    for (pair, i), row in run.rows_at(tasks, "draws", end=-1).items():
-        at = (pair, i, parameters["geometry"])
-        values, vectors = row["difference_values"], row["difference_vectors"]
-        if i == 0:
-            mean = row["mean_values"], row["mean_vectors"]
-            for name, eigenpairs in {"mean": mean, "difference": (values, vectors)}.items():
-                for number, (value, vector) in enumerate(zip(*eigenpairs, strict=True), start=1):
-                    add("eigenvectors", *at, f"{name}_{number}", vector, eigenvalue=value)
-        add("rows", *at, "score", row["score"], **{name: row[name] for name in NUMBERS})
-        # The share of each pixel in the leading eigenvectors of D.
-        weights = np.abs(values) / np.abs(values).sum()
-        add("images", *at, "leading", weights @ vectors**2)
+    pictures = Pictures(data.label_names)
+    tasks: dict[tuple, Task] = {}
+    fingerprints = {}
+    for pair in dict.fromkeys(map(tuple, protocol.pairs)):
+        first, second = pair
+        for repetition in range(protocol.n_repetitions):
+            drawn = np.vstack([draw(data, label, n, config.seed, repetition) for label in pair])
+            _, fingerprint = canonical_rows(drawn, np.repeat([0, 1], n))
+            fingerprints[f"{first}, {second}, draw {repetition}"] = fingerprint
+            key = key_of("images", images=fingerprint, **options)
+            axes = Axes(first, second, parameters["geometry"], repetition)
+            tasks[axes] = Task(key, partial(decompose, drawn, **options))
+            if repetition == 0:
+                of_samples = axes._replace(geometry="")
+                pictures.add_samples(of_samples, first, drawn[:n])
+                pictures.add_samples(of_samples, second, drawn[n:])
+    for task_axes, row in run.rows_at(tasks, "draws", end=-1).items():
+        pictures.add_results(Axes(*task_axes), row)
     about = {
         "drawn": f"{n} images of each class, at random from all of its images, training and test "
         "images together, by the seed, the class and the draw",
         "fingerprints": fingerprints,
     }
-    tables = {name: pd.DataFrame(rows) for name, rows in stored.items()}
+    tables = {name: pd.DataFrame(rows) for name, rows in pictures.rows.items()}
     return base.Results(tables, {**described(data), **about})
 
 
@@ -169,47 +207,64 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     first draw differ. "score" and "leading" are shares of the score and of the leading eigenvectors
     of D, ``sum_i |lambda_i| sum_p phi_i(p)^2 / sum_i |lambda_i|`` over the pixels p.
     """
-    protocol, rows = config.protocol, pd.concat(stored.values())
+    protocol = config.protocol
+    rows = pd.concat(stored.values())
     method, parameters = chosen_of(resolve(config), protocol)
-    found: dict[str, list[dict]] = {"summary": [], "regions": [], "differences": []}
-    for pair, of_pair in rows.groupby(["class_1", "class_2"], sort=False):
-        images = of_pair.groupby("image")
-        pictures = {name: np.array(part["pixels"].to_list()) for name, part in images}
-        axes = {"class_1": pair[0], "class_2": pair[1], "geometry": parameters["geometry"]}
-        names = {name: of_pair[name].iloc[0] for name in ("name_1", "name_2")}
-        row = {"method": method.name, "label": method.label, **axes, **names}
+    tables: dict[str, list[dict]] = {"summary": [], "regions": [], "differences": []}
+    for (first, second), rows_of_pair in rows.groupby(["class_1", "class_2"], sort=False):
+        axes = {"class_1": first, "class_2": second, "geometry": parameters["geometry"]}
+        row: dict = {"method": method.name, "label": method.label, **axes}
+        for name in ("name_1", "name_2"):
+            row[name] = rows_of_pair[name].iloc[0]
+        images = rows_of_pair.groupby("image")
+        pictures = {name: np.array(pixels.to_list()) for name, pixels in images["pixels"]}
         if "score" not in pictures:
-            found["summary"].append({**row, "failed": True})
+            tables["summary"].append({**row, "failed": True})
             continue
-        averages = [pictures[f"average_{label}"][0] for label in pair]
-        ink, gap = sum(averages), np.abs(averages[0] - averages[1])
-        correlations = {
-            f"mean_{i}_ink_correlation": np.corrcoef(pictures[f"mean_{i}"][0], ink)[0, 1]
-            for i in range(1, N_MEAN + 1)
-        }
-        numbers = images.get_group("score")[list(NUMBERS)].mean().to_dict()
+        average_1 = pictures[f"average_{first}"][0]
+        average_2 = pictures[f"average_{second}"][0]
+        ink = average_1 + average_2
+        gap = np.abs(average_1 - average_2)
         draws = {"n_draws": len(pictures["score"])}
-        found["summary"].append({**row, **draws, **numbers, **correlations, "failed": False})
-        of_regions = masks(protocol, isqrt(len(gap)))
-        if protocol.region_pairs is not None and list(pair) not in plain(protocol.region_pairs):
-            of_regions = {}
-        for name, region in {"image": np.ones(len(gap), dtype=bool), **of_regions}.items():
-            head, least = {**axes, "region": name}, ON_IMAGE if name == "image" else IN_REGION
+        numbers = images.get_group("score")[list(NUMBERS)].mean()
+        row = {**row, **draws, **numbers.to_dict()}
+        for i in range(1, N_MEAN + 1):
+            correlations = np.corrcoef(pictures[f"mean_{i}"][0], ink)
+            row[f"mean_{i}_ink_correlation"] = correlations[0, 1]
+        tables["summary"].append({**row, "failed": False})
+        for name, region in _regions_of([first, second], protocol, len(ink)).items():
+            head = {**axes, "region": name}
+            least = ON_IMAGE if name == "image" else IN_REGION
             differ = region & (gap > least * gap.max())
-            n_pixels, leading = differ.sum(), _shares("leading", pictures, differ, ink)
-            found["differences"].append({**head, "n_pixels": n_pixels, **leading, **draws})
+            leading = _shares("leading", pictures, differ, ink)
+            row = {**head, "n_pixels": differ.sum(), **leading, **draws}
+            tables["differences"].append(row)
             if name != "image":
                 rectangles = [",".join(map(str, edges)) for edges in protocol.regions[name]]
                 score = _shares("score", pictures, region, ink)
-                found["regions"].append({**head, "rectangles": " ".join(rectangles), **score})
-    return {name: pd.DataFrame(table) for name, table in found.items()}
+                tables["regions"].append({**head, "rectangles": " ".join(rectangles), **score})
+    return {name: pd.DataFrame(rows) for name, rows in tables.items()}
 
 
-def _shares(name, pictures, chosen, ink) -> dict[str, float]:
+def _regions_of(pair: list[Any], protocol: DictConfig, n_pixels: int) -> dict[str, np.ndarray]:
+    """Return the regions that are measured on a pair, after the whole image."""
+    regions = {"image": np.ones(n_pixels, dtype=bool)}
+    if protocol.region_pairs is None or pair in plain(protocol.region_pairs):
+        regions |= masks(protocol, isqrt(n_pixels))
+    return regions
+
+
+def _shares(
+    name: str, pictures: Mapping[Any, np.ndarray], chosen: np.ndarray, ink: np.ndarray
+) -> dict[str, float]:
     """Return the share of some pixels of the area, the ink and a picture, a mean over the draws."""
     shares = np.array([pixels[chosen].sum() / pixels.sum() for pixels in pictures[name]])
-    area, of_ink = chosen.mean(), ink[chosen].sum() / ink.sum()
-    return {"area": area, "ink": of_ink, name: shares.mean(), f"{name}_std": deviation(shares)}
+    return {
+        "area": chosen.mean(),
+        "ink": ink[chosen].sum() / ink.sum(),
+        name: shares.mean(),
+        f"{name}_std": deviation(shares),
+    }
 
 
 KIND = base.Kind(ImagesProtocol, check, run, tables)

@@ -5,8 +5,6 @@ selections over all draws. In some draws, an SVM may be tested on the selection 
 method; equal selections are tested once.
 """
 
-import itertools
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,7 +43,8 @@ PICTURE = ["x", "y", "class"]
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless numbers of draws, rows, features and folds make sense."""
-    protocol, least = config.protocol, {"n_selected": 1, "ranking_samples": 4, "inner_folds": 2}
+    protocol = config.protocol
+    least = {"n_selected": 1, "ranking_samples": 4, "inner_folds": 2}
     # A picture has the accuracy of its selection.
     least["evaluated_draws"] = int(bool(protocol.embedded))
     check_numbers(config, "log2_C", "log2_gamma", **least)
@@ -63,23 +62,26 @@ def check(config: DictConfig) -> None:
 
 def cases_of(config: DictConfig) -> dict[str, dict[str, Any]]:
     """Name of a case -> its label and all arguments of its generator; "" names the only one."""
-    params = plain(config.dataset.params)
+    shared = plain(config.dataset.params)
     cases = plain(config.protocol.cases) or {"": {"label": "", "params": {}}}
-    return {
-        name: {"label": case["label"], "params": {**params, **case["params"]}}
-        for name, case in cases.items()
-    }
+    completed = {}
+    for name, case in cases.items():
+        params = {**shared, **case["params"]}
+        completed[name] = {"label": case["label"], "params": params}
+    return completed
 
 
 def groups(config: DictConfig) -> dict[str, dict[str, str]]:
     """The cases with their labels, if the config has any."""
-    labels = {name: case["label"] for name, case in cases_of(config).items()}
-    return {"case": labels} if config.protocol.cases else {}
+    if not config.protocol.cases:
+        return {}
+    return {"case": {name: case["label"] for name, case in cases_of(config).items()}}
 
 
 def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
     """A draw of a case."""
-    protocol, params = config.protocol, cases_of(config)[case]["params"]
+    protocol = config.protocol
+    params = cases_of(config)[case]["params"]
     whole = Whole(protocol.test_size, protocol.ranking_samples)
     source = Drawn.of(config.dataset.name, params, draw, config.seed)
     return Problem(source, whole, None, config.seed, config.dataset.scaling)
@@ -95,7 +97,9 @@ def run(run: Run) -> base.Results:
             f"protocol=accuracy for dataset={config.dataset.name}"
         )
     methods = resolve(config)
-    rows = [row for case in cases_of(config) for row in _rows(run, methods, case)]
+    rows: list[dict] = []
+    for case in cases_of(config):
+        rows += _rows(run, methods, case)
     table = pd.DataFrame(rows)
     stored = {"rows": table.drop(columns=PICTURE, errors="ignore")}
     if "accuracy" in table:
@@ -114,43 +118,73 @@ def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
 
     A method that takes all features has rows of the draws on which an SVM was tested.
     """
-    config, known = run.config, KnownFeatures(n_selected=run.config.protocol.n_selected)
-    problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
+    config = run.config
     head = {"case": case} if case else {}
-    entries = [Entry(method, problems, known) for method in methods if not method.takes_all]
-    plan.complete(run, entries)
-    rows, selected = [], dict[str, list[list[int]]]()
-    for entry in entries:
-        done, name = plan.candidates(run, entry), entry.method.name
-        best = known.candidate([candidate.rows for candidate in done]) if done else None
-        for i, (parameters, of_draws) in enumerate(done):
-            at = {**head, "method": name, "parameters": text(parameters), "tuned": i == best}
-            kept = ("scores", "relevant") if i == best else ()
-            for draw, row in enumerate(of_draws):
-                counts = {"draw": draw, "correct": known.n_correct(row), **row_flags(row)}
-                rows.append({**at, **counts, **{name: row[name] for name in kept}})
-            if i == best:
-                selected[name] = [known.selected(row).tolist() for row in of_draws]
+    problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
+    rows, selected = _ranked(run, methods, problems)
     whole = [method.name for method in methods if method.takes_all]
     if whole:
         n_features = problems[0].source.samples().X.shape[1]
-        selected |= dict.fromkeys(whole, [list(range(n_features))] * len(problems))
-    tasks = {
-        (name, draw, task.key): task
-        for draw, problem in enumerate(problems)
-        for name, of_draws in selected.items()
-        for task in selection_tasks(config, name, draw, problem, of_draws[draw])
-    }
-    looks: dict[tuple, Row] = defaultdict(dict)
-    for (name, draw, _), row in run.rows_at(tasks, "selections").items():
-        looks[name, draw].update(row)
+        for name in whole:
+            selected[name] = [list(range(n_features))] * len(problems)
+    evaluated = _evaluated(run, problems, selected)
     for row in rows:
-        yield row | (looks[row["method"], row["draw"]] if row["tuned"] else {})
-    for name, (draw, problem) in itertools.product(whole, enumerate(problems)):
-        if look := looks[name, draw]:
-            at = {**head, "method": name, "parameters": "", "tuned": True, "ambiguous": False}
-            relevant = problem.source.samples().relevant
-            yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
+        results = evaluated.get((row["method"], row["draw"]), {}) if row["tuned"] else {}
+        yield {**head, **row, **results}
+    for name in whole:
+        for draw, problem in enumerate(problems):
+            results = evaluated.get((name, draw), {})
+            if results:
+                row = {"method": name, "parameters": "", "tuned": True, "ambiguous": False}
+                row |= {"draw": draw, "correct": np.nan}
+                row["relevant"] = problem.source.samples().relevant
+                yield {**head, **row, **results}
+
+
+def _ranked(
+    run: Run, methods: list[Method], problems: list[Problem]
+) -> tuple[list[dict], dict[str, list[list[int]]]]:
+    """Return a row for each method that ranks, candidate and draw, and the tuned selections.
+
+    The selections are the columns that a method selects in each draw.
+    """
+    known = KnownFeatures(n_selected=run.config.protocol.n_selected)
+    entries = [Entry(method, problems, known) for method in methods if not method.takes_all]
+    plan.complete(run, entries)
+    rows = []
+    selected = {}
+    for entry in entries:
+        name = entry.method.name
+        candidates = plan.candidates(run, entry)
+        if not candidates:
+            continue
+        best = known.candidate([candidate.rows for candidate in candidates])
+        for i, (parameters, rows_of_draws) in enumerate(candidates):
+            is_best = i == best
+            head = {"method": name, "parameters": text(parameters), "tuned": is_best}
+            for draw, ranked in enumerate(rows_of_draws):
+                row = {**head, "draw": draw, "correct": known.n_correct(ranked)}
+                row |= row_flags(ranked)
+                if is_best:
+                    row |= {"scores": ranked["scores"], "relevant": ranked["relevant"]}
+                rows.append(row)
+        selected[name] = [known.selected(ranked).tolist() for ranked in candidates[best].rows]
+    return rows, selected
+
+
+def _evaluated(
+    run: Run, problems: list[Problem], selected: dict[str, list[list[int]]]
+) -> dict[tuple, Row]:
+    """Return what the tasks of selections have found, by method and draw."""
+    tasks = {}
+    for draw, problem in enumerate(problems):
+        for name, columns in selected.items():
+            for task in selection_tasks(run.config, name, draw, problem, columns[draw]):
+                tasks[name, draw, task.key] = task
+    evaluated: dict[tuple, Row] = {}
+    for (name, draw, _), row in run.rows_at(tasks, "selections").items():
+        evaluated.setdefault((name, draw), {}).update(row)
+    return evaluated
 
 
 def selection_tasks(
@@ -160,12 +194,16 @@ def selection_tasks(
 
     A control is judged by the features that it finds alone.
     """
-    protocol, tasks = config.protocol, []
+    protocol = config.protocol
+    tasks: list[Task] = []
     if name in config.controls:
-        return []
+        return tasks
     if draw < protocol.evaluated_draws:
-        grid = {axis: list(protocol[axis]) for axis in ("log2_C", "log2_gamma")}
-        svm = {"n_folds": protocol.inner_folds, **grid}
+        svm = {
+            "n_folds": protocol.inner_folds,
+            "log2_C": list(protocol.log2_C),
+            "log2_gamma": list(protocol.log2_gamma),
+        }
         tasks.append(selections.task_of(selections.svm, problem, columns, **svm))
     shown = [method for method in protocol.embedded if method in method_labels(config)]
     if draw == 0 and shown and (name in shown or config.method.scorers[name].get("takes_all")):
@@ -180,73 +218,82 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     one for each method and feature; "tsne" one for each test sample and picture; "panels" one for
     each picture.
     """
-    rows, methods, axes = stored["rows"], method_labels(config), groups(config)
-    tuned, by = rows[rows["tuned"]].astype({"correct": float}), [*axes, "method"]
+    rows = stored["rows"]
+    methods = method_labels(config)
+    axes = groups(config)
+    by = [*axes, "method"]
+    tuned = rows[rows["tuned"]].astype({"correct": float})
     differences = pairs(tuned, [*axes], reference_of([*methods]), "correct", "draw")
     summary = base.complete_table(_summary(tuned, [*axes], config), {**axes, "method": methods})
-    ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
-    features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
-    has_pictures = "tsne" in stored and "accuracy" in rows
-    pictures = _pictures(tuned, stored["tsne"], by, config) if has_pictures else {}
-    return {
-        "summary": summary,
-        "features": pd.concat(features),
-        **pictures,
-        "pairs": base.labelled(differences, axes),
-    }
+    features = []
+    for group, ranked in tuned[tuned["scores"].notna()].groupby(by, sort=False):
+        head = dict(zip(by, group, strict=True))
+        features.append(_features(head, ranked, config))
+    tables = {"summary": summary, "features": pd.concat(features)}
+    if "tsne" in stored and "accuracy" in rows:
+        tables |= _pictures(tuned, stored["tsne"], by, config)
+    tables["pairs"] = base.labelled(differences, axes)
+    return tables
 
 
-def _summary(tuned, by, config) -> pd.DataFrame:
+def _summary(tuned: pd.DataFrame, by: list[str], config: DictConfig) -> pd.DataFrame:
     """The means over the draws; intervals end at the number of features that can be selected."""
-    most = tuned["relevant"].map(len).clip(upper=config.protocol.n_selected)
+    n_relevant = tuned["relevant"].map(len)
+    rows = tuned.assign(most=n_relevant.clip(upper=config.protocol.n_selected))
     options: dict[str, Any] = {"heads": ["parameters"], "limits": (0.0, np.inf)}
-    rows = tuned.assign(most=most)
-    found = table(rows, by, "correct", "draw", **options, most=("most", "mean"))
-    found["ci_high"] = found["ci_high"].clip(upper=found.pop("most"))
-    return base.with_means(found, tuned, by, *(["accuracy"] if "accuracy" in tuned else []))
+    summary = table(rows, by, "correct", "draw", **options, most=("most", "mean"))
+    summary["ci_high"] = summary["ci_high"].clip(upper=summary.pop("most"))
+    return base.with_means(summary, tuned, by, *(["accuracy"] if "accuracy" in tuned else []))
 
 
-def _features(at, rows, config) -> pd.DataFrame:
+def _features(head: dict[str, Any], rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     """Mean and deviation of a method's scores, normalised to [0, 1] in each draw.
 
     With cases, there is also the share of draws that select a feature. The table is empty if the
     relevant features change from draw to draw: a feature's number then means another feature in
     each draw.
     """
-    if len({tuple(relevant) for relevant in rows["relevant"]}) > 1:
+    answers = {tuple(relevant) for relevant in rows["relevant"]}
+    if len(answers) > 1:
         return pd.DataFrame()
     scaled = np.array([min_max(scores) for scores in rows["scores"]])
-    table: dict = {**at, "feature": np.arange(1, scaled.shape[1] + 1)}
+    n_draws, n_features = scaled.shape
+    table: dict = {**head, "feature": np.arange(1, n_features + 1)}
     table |= {"mean": scaled.mean(axis=0), "std": scaled.std(axis=0)}
-    if "case" in at:
+    if "case" in head:
         n_selected = config.protocol.n_selected or len(rows["relevant"].iloc[0])
-        draws = [problem_of(config, at["case"], draw) for draw in rows["draw"]]
-        ranked = [rank(s, one.ties()) for s, one in zip(rows["scores"], draws, strict=True)]
-        chosen = np.concatenate([order[:n_selected] for order in ranked])
-        table["selected"] = np.bincount(chosen, minlength=scaled.shape[1]) / len(rows)
+        n_times = np.zeros(n_features, dtype=int)
+        for draw, scores in zip(rows["draw"], rows["scores"], strict=True):
+            ties = problem_of(config, head["case"], draw).ties()
+            n_times[rank(scores, ties)[:n_selected]] += 1
+        table["selected"] = n_times / n_draws
     return pd.DataFrame(table)
 
 
-def _pictures(rows, points, by, config) -> base.Tables:
+def _pictures(
+    rows: pd.DataFrame, points: pd.DataFrame, by: list[str], config: DictConfig
+) -> base.Tables:
     """The test samples in the plane, and the numbers above each picture."""
-    whole = [name for name, entry in plain(config.method.scorers).items() if entry.get("takes_all")]
+    scorers = plain(config.method.scorers)
+    whole = [name for name, entry in scorers.items() if entry.get("takes_all")]
     order = [*whole, *config.protocol.embedded]
     rows = rows.assign(mean_accuracy=rows.groupby(by)["accuracy"].transform("mean"))
     first = rows[(rows["draw"] == 0) & rows["method"].isin(points["method"])]
-    n_relevant, n_features = first["relevant"].map(len), len(rows["scores"].dropna().iloc[0])
-    n_selected, is_all = config.protocol.n_selected or n_relevant, first["method"].isin(whole)
+    n_relevant = first["relevant"].map(len)
+    n_features = len(rows["scores"].dropna().iloc[0])
+    n_selected = config.protocol.n_selected or n_relevant
+    is_whole = first["method"].isin(whole)
     panels = first.assign(
         label=first["method"].map(method_labels(config)),
         n_relevant=n_relevant,
-        n_selected=np.where(is_all, n_features, n_selected),
+        n_selected=np.where(is_whole, n_features, n_selected),
     )
     numbers = ["correct", "n_relevant", "n_selected", "accuracy", "mean_accuracy"]
     pictures = {"tsne": points.drop(columns="draw"), "panels": panels[[*by, "label", *numbers]]}
-    by_method = {"by": "method", "key": lambda names: names.map(order.index), "kind": "stable"}
-    return {
-        name: table.sort_values(**by_method).rename(columns={"method": "panel"})
-        for name, table in pictures.items()
-    }
+    for name, picture in pictures.items():
+        picture = picture.sort_values("method", key=lambda m: m.map(order.index), kind="stable")
+        pictures[name] = picture.rename(columns={"method": "panel"})
+    return pictures
 
 
 KIND = base.Kind(RecoveryProtocol, check, run, tables, "correct", ("case",))

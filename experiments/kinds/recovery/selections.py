@@ -34,9 +34,10 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
     """
     (X, y, _), division = problem.prepared()
     folds = inner_folds(y, division.train, problem.source.fingerprint, problem.seed, 0, n_folds)
+    division = replace(division, folds=folds)
     evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma))
-    grid = evaluator.accuracies(X, y, replace(division, folds=folds), columns, evaluator.sizes)
-    i, j = (int(index[0]) for index in best_cell(grid["validation"]))
+    grid = evaluator.accuracies(X, y, division, columns, evaluator.sizes)
+    (i,), (j,) = best_cell(grid["validation"])
     return {
         "accuracy": float(grid["test"][0, i, j]),
         "validation": float(grid["validation"][0, i, j]),
