@@ -237,6 +237,8 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         differences += _differences(best, name, part, overlap)
     labels_of_parts = {name: part["label"] for name, part in parts.items()}
     summary = base.labelled(pd.concat(summaries), {"part": labels_of_parts, "method": labels})
+    if not differences:  # All parts lack the score, or its changes, because tasks failed.
+        return {"summary": base.with_whole_counts(summary)}
     pairs = _judged(differences, plain(config.protocol.questions))
     answered = answers(pairs)
     return {

@@ -32,6 +32,9 @@ def test_pairs_are_at_the_best_number_of_features_of_each_method(compose):
     assert np.isclose(summary["result"]["manifest"], TEN.mean() + 2)
     assert summary["at_edge"].to_dict() == {"manifest": 1, "manifest_blind": 0}
     assert found["answers"]["answer"].tolist() == [pair["word"]] * 2
+    changed = rows[rows["method"] == "manifest_blind"]  # All tasks of the score failed.
+    alone = tables_of(kinds.load("ablation"), {"rows": changed}, config)
+    assert alone["summary"]["method"].tolist() == ["manifest_blind"]
 
 
 def test_each_scale_is_a_part_and_the_best_of_them_is_one(compose):
