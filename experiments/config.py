@@ -324,6 +324,21 @@ def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: s
         one_of(name, dict.fromkeys([*others, *entries, *files]), f"method for {key},")
 
 
+def check_rankings(config: DictConfig, *, beside: bool = False) -> None:
+    """Raise a ConfigError if a method takes all features and there must be a ranking.
+
+    With `beside`, such a method may stand beside others.
+    """
+    methods = plain(config.method).get("scorers") or {}
+    whole = []
+    for name, entry in methods.items():
+        if isinstance(entry, dict) and entry.get("takes_all"):
+            whole.append(name)
+    if whole and not (beside and len(whole) < len(methods)):
+        where = "stands beside others" if beside else "has no place here"
+        raise ConfigError(f"method={whole[0]} selects nothing, so it {where}; give methods that do")
+
+
 def at_least(config: DictConfig, key: str, least: float) -> None:
     """Raise a ConfigError if the key has a value and it is smaller than `least`."""
     value = OmegaConf.select(config, key)

@@ -16,7 +16,7 @@ from omegaconf import DictConfig
 
 from experiments import config as base_config
 from experiments.cache import Run
-from experiments.config import PARTS, ConfigError, check_dataset, check_numbers
+from experiments.config import PARTS, ConfigError, check_dataset, check_numbers, check_rankings
 from experiments.datasets import DataError
 from experiments.datasets.own.table import Table
 from experiments.evaluation.data import described, load_table
@@ -40,6 +40,7 @@ def validate(config: DictConfig) -> None:
     least = {"outer_folds": 2, "inner_folds": 2, "loops": 1, "n_shuffles": 1, "first": 2}
     least["choosing_samples"] = 20
     check_numbers(config, "sizes", "log2_C", n_features=1, **least, **{"sizes[0]": 1})
+    check_rankings(config)
     check_dataset(config, *PARTS, instead="all samples and features are used")
     if config.dataset.name != "table":
         raise ConfigError("experiment=select takes an own table; remove what chooses a data set")

@@ -19,6 +19,7 @@ from experiments.config import (
     at_least,
     check_methods,
     check_numbers,
+    check_rankings,
     method_labels,
     plain,
     share,
@@ -38,6 +39,7 @@ from experiments.schemas import AccuracyProtocol
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless splits, folds, grids and ways of tuning make sense."""
     protocol = config.protocol
+    check_rankings(config, beside=True)
     if protocol.n_per_class is None:
         share(config, "protocol.test_size")
     else:

@@ -19,6 +19,7 @@ from experiments.config import (
     at_least,
     check_dataset,
     check_numbers,
+    check_rankings,
     method_labels,
     one_of,
     plain,
@@ -43,6 +44,7 @@ COLUMNS = (
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless values, numbers of samples and grids make sense."""
+    check_rankings(config)
     protocol = config.protocol
     check_dataset(config, instead="change protocol.cases")
     check_numbers(config, "log2_C", "log2_gamma", "n_train", test_samples=1, inner_folds=2)

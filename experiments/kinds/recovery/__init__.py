@@ -20,6 +20,7 @@ from experiments.config import (
     check_dataset,
     check_methods,
     check_numbers,
+    check_rankings,
     method_labels,
     plain,
     share,
@@ -51,6 +52,7 @@ def check(config: DictConfig) -> None:
     sizes = "the generator's own numbers in dataset.params say how large a draw is"
     check_dataset(config, *PARTS, instead=sizes)
     check_methods(config, protocol.embedded, "protocol.embedded")
+    check_rankings(config, beside=protocol.evaluated_draws > 0)
     if protocol.test_size is not None:
         share(config, "protocol.test_size")
     elif protocol.evaluated_draws:
