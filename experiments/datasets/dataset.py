@@ -67,3 +67,13 @@ class Dataset:
     feature_names: tuple[str, ...] | None = None
     verified: bool = False
     synthetic: bool = False
+
+
+def ternary(X: npt.NDArray, rows: npt.NDArray | slice = slice(None)) -> npt.NDArray[np.int8]:
+    """Discretise each feature: 2 above mean + sd/2 of some rows, -2 below mean - sd/2, else 0.
+
+    The deviation sd is that with n - 1.
+    """
+    mean, half = X[rows].mean(axis=0), X[rows].std(axis=0, ddof=1) / 2
+    above, below = X - (mean + half) > 0, X - (mean - half) < 0
+    return 2 * above.astype(np.int8) - 2 * below.astype(np.int8)

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from experiments.datasets import formats, sources
-from experiments.datasets.dataset import DataError, Dataset, unknown
+from experiments.datasets.dataset import DataError, Dataset, ternary, unknown
 from experiments.datasets.fingerprint import canonical_order, verify
 from experiments.datasets.formats import Arrays
 from experiments.datasets.generators import GENERATORS, generate
@@ -152,7 +151,7 @@ class Store:
             try:
                 if kind == "ternary":
                     of = self.obtain(REGISTRY[what])
-                    table = Arrays(_ternary(of.X), of.y, of.feature_names)
+                    table = Arrays(ternary(of.X), of.y, of.feature_names)
                 else:
                     table = sources.fetch(kind, what)
                 return verify(info, table, f"{kind} {what}")
@@ -163,13 +162,6 @@ class Store:
             f"local folder with {info.name}{', '.join(formats.FORMATS)}, set by data.home or "
             "MANIFEST_DATA"
         )
-
-
-def _ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
-    """Discretise each feature: 2 above mean + sd/2, -2 below mean - sd/2, else 0."""
-    mean, half = X.mean(axis=0), X.std(axis=0, ddof=1) / 2
-    above, below = X - (mean + half) > 0, X - (mean - half) < 0
-    return 2 * above.astype(np.int8) - 2 * below.astype(np.int8)
 
 
 def _generated(name: str, params: Mapping[str, Any], seed: int) -> Dataset:

@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 from experiments import seeds
+from experiments.datasets.dataset import ternary
 
 #: Training and test rows of inner folds.
 Folds = list[tuple[np.ndarray, np.ndarray]]
@@ -181,11 +182,7 @@ def scaled(X, train, scaling) -> np.ndarray:
     n - 1) around the mean of the training rows.
     """
     if scaling == "ternary":
-        mean = X[train].mean(axis=0)
-        half = X[train].std(axis=0, ddof=1) / 2
-        is_above = mean + half < X
-        is_below = mean - half > X
-        return 2.0 * is_above - 2.0 * is_below
+        return ternary(X, train).astype(np.float64)
     if scaling == "standard":
         return StandardScaler().fit(X[train]).transform(X)
     return X
