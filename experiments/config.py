@@ -324,17 +324,22 @@ def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: s
         one_of(name, dict.fromkeys([*others, *entries, *files]), f"method for {key},")
 
 
+def without_selection(config: DictConfig) -> list[str]:
+    """Return the methods that take all features."""
+    names = []
+    for name, entry in (plain(config.method).get("scorers") or {}).items():
+        if isinstance(entry, dict) and entry.get("takes_all"):
+            names.append(name)
+    return names
+
+
 def check_rankings(config: DictConfig, *, beside: bool = False) -> None:
     """Raise a ConfigError if a method takes all features and there must be a ranking.
 
     With `beside`, such a method may stand beside others.
     """
-    methods = plain(config.method).get("scorers") or {}
-    whole = []
-    for name, entry in methods.items():
-        if isinstance(entry, dict) and entry.get("takes_all"):
-            whole.append(name)
-    if whole and not (beside and len(whole) < len(methods)):
+    whole = without_selection(config)
+    if whole and not (beside and len(whole) < len(config.method.scorers)):
         where = "stands beside others" if beside else "has no place here"
         raise ConfigError(f"method={whole[0]} selects nothing, so it {where}; give methods that do")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import plain, published
+from experiments.config import plain, published, without_selection
 
 #: What `differences` says where there are none.
 AS_PUBLISHED = "None: the settings are the paper's."
@@ -49,9 +49,9 @@ def differences(config: DictConfig) -> list[str]:
 def _other_methods(config: DictConfig, theirs: list[str]) -> tuple[str, str]:
     """Return the methods that only the run has, and those that only the paper has."""
     ours = []
+    left_out = [*config.controls, *without_selection(config)]
     for name, entry in config.method.scorers.items():
-        is_compared = name not in config.controls and not entry.get("takes_all")
-        if is_compared and entry.get("form_of") not in theirs:
+        if name not in left_out and entry.get("form_of") not in theirs:
             ours.append(name)
     return _only(ours, theirs), _only(theirs, ours)
 

@@ -23,6 +23,7 @@ from experiments.config import (
     method_labels,
     plain,
     share,
+    without_selection,
 )
 from experiments.evaluation import accuracies, plan
 from experiments.evaluation.data import described
@@ -97,8 +98,9 @@ def rows(setup: Setup) -> list[dict]:
 
 def shares_of(config: DictConfig, method: str) -> list[float]:
     """The shares of the training rows that rank; all features need no ranking."""
-    takes_all = config.method.scorers[method].get("takes_all", False)
-    return [1.0] if takes_all else list(config.protocol.ranking_shares)
+    if method in without_selection(config):
+        return [1.0]
+    return list(config.protocol.ranking_shares)
 
 
 def _entries(setup: Setup, method: Method, share: float, tuning: Tuning) -> list[Entry]:

@@ -24,6 +24,7 @@ from experiments.config import (
     method_labels,
     plain,
     share,
+    without_selection,
 )
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation import plan
@@ -208,7 +209,7 @@ def selection_tasks(
         }
         tasks.append(selections.task_of(selections.svm, problem, columns, **svm))
     shown = [method for method in protocol.embedded if method in method_labels(config)]
-    if draw == 0 and shown and (name in shown or config.method.scorers[name].get("takes_all")):
+    if draw == 0 and shown and name in (*shown, *without_selection(config)):
         tasks.append(selections.task_of(selections.plane, problem, columns))
     return tasks
 
@@ -276,8 +277,7 @@ def _pictures(
     rows: pd.DataFrame, points: pd.DataFrame, by: list[str], config: DictConfig
 ) -> base.Tables:
     """The test samples in the plane, and the numbers above each picture."""
-    scorers = plain(config.method.scorers)
-    whole = [name for name, entry in scorers.items() if entry.get("takes_all")]
+    whole = without_selection(config)
     order = [*whole, *config.protocol.embedded]
     rows = rows.assign(mean_accuracy=rows.groupby(by)["accuracy"].transform("mean"))
     first = rows[(rows["draw"] == 0) & rows["method"].isin(points["method"])]
