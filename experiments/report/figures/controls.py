@@ -52,21 +52,13 @@ def controls(folder: Path) -> dict[str, Figure]:
     means.loc[means["method"].isin(ours), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
     order = best_first(means[~is_blind], measure)
-    figure = panels_of_dots(_by_samples(means), measure, order)
+    panels = style.parts_of(means, "ranking_samples", "ranked from {} rows")
+    if "case_label" in means:
+        panels = style.parts_of(means, "case_label")
+    figure = panels_of_dots(panels, measure, order)
     handles = [*_of_labels(), style.handle("95 % interval", DARK, **BAR)]
     what = "simple filters, and rankings by shuffled labels"
     return {"figure_controls": style.finish(figure, folder, what, handles)}
-
-
-def _by_samples(means: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the rows of each panel, by its title."""
-    if "case_label" in means:
-        by_case = means.groupby("case_label", sort=False)
-        return {str(case): rows for case, rows in by_case}
-    if "ranking_samples" in means:
-        by_number = means.groupby("ranking_samples", sort=False)
-        return {f"ranked from {number} rows": rows for number, rows in by_number}
-    return {"": means}
 
 
 def labels(folder: Path) -> dict[str, Figure]:
