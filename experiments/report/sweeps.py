@@ -41,12 +41,9 @@ def varied(table: pd.DataFrame, by: Sequence[str] = ()) -> list[str]:
 def means(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Return the mean over the seeds of a sweep; empty if the seed does not vary.
 
-    Returns
-    -------
-    DataFrame
-        The varied settings, the columns `by`, "method", "measure", "mean", the ends "ci_low" and
-        "ci_high" of Student's interval, and "n_seeds", the number of seeds with a value. The
-        interval covers what the seed decides: draws, or splits of the same samples.
+    Its columns are the varied settings, `by`, "method", "measure", "mean", the ends "ci_low" and
+    "ci_high" of Student's interval, and "n_seeds", the number of seeds with a value. The interval
+    covers what the seed decides: draws, or splits of the same samples.
     """
     if "seed" not in table or table["seed"].nunique() < 2:
         return pd.DataFrame()

@@ -83,16 +83,10 @@ def curves(
 
 
 def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figure]:
-    """Draw what a sweep measures against a setting that it changes.
+    """Draw what a sweep measures against a setting that it changes, the column x of numbers.
 
-    It is in sweep_mean.csv if the seed varies, else in sweep.csv.
-
-    Parameters
-    ----------
-    x : str
-        The column of the setting, which has numbers.
-    groups : sequence of str
-        Columns whose values have a panel each, such as the ways of tuning.
+    It is in sweep_mean.csv if the seed varies, else in sweep.csv. The values of the columns
+    `groups`, such as the ways of tuning, have a panel each.
     """
     path = folder / "sweep_mean.csv"
     if not path.is_file():
@@ -118,10 +112,8 @@ def with_intervals(
         The folder of the run, or a title.
     table : DataFrame
         Columns method, label, x, y, ci_low and ci_high.
-    x, y, xlabel, ylabel : str
-        The columns and the labels of the axes.
-    by : str
-        The values of the column BY_label, if there is one, have a panel each.
+    x, y, xlabel, ylabel, by : str
+        The columns and the labels of the axes; the values of the column BY_label have a panel each.
     """
     colour_of = style.colours(style.own_first(table))
     scale = 100 if is_percent(y) else 1

@@ -72,16 +72,10 @@ def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: Collect
 
 
 def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Figure]:
-    """Draw the mean of each method, from the best to the worst, for each way of tuning.
+    """Draw the mean of each method in a table, from the best to the worst, for each way of tuning.
 
-    Hollow points are published numbers, in the row of their method if this was measured, too.
-
-    Parameters
-    ----------
-    table : str
-        The name of the table.
-    by : str
-        A column whose values have a panel each.
+    Hollow points are published numbers, in the row of their method if this was measured, too. The
+    values of the column `by` have a panel each.
     """
     means = style.shown(folder, pd.read_csv(folder / f"{table}.csv"))
     measure = measure_of(means)
