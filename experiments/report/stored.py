@@ -107,7 +107,8 @@ def chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:
     rows = pd.read_csv(path)
     for column, value in where.items():
         values = value if isinstance(value, list) else [value]
-        rows = rows[rows[column].isin(values)]
+        is_chosen = rows[column].isin(values)
+        rows = rows[is_chosen]
     if rows.empty:
         raise Missing(f"no row of {path.parent.name}/{path.name} has {where}")
     return rows
@@ -124,9 +125,7 @@ def finished_run(folder: Path) -> dict[str, Any]:
     has_config = {"name", "figure", "protocol"} <= record.get("config", {}).keys()
     if not has_config or "data" not in record:
         raise ConfigError(f"{folder} has no finished run; {PROVENANCE} lacks its config or data")
-    table_of(folder, "rows.parquet")
-    table_of(folder, "summary.csv")
-    for name in record.get("files", ()):
+    for name in ("rows.parquet", "summary.csv", *record.get("files", ())):
         if Path(name).suffix in (".csv", ".parquet"):
             table_of(folder, name)
     return record

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation import summary
 
 #: The folder of a sweep with a file for each of its jobs.
 JOBS = "jobs"
@@ -45,21 +46,15 @@ def means(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     "ci_high" of Student's interval, and "n_seeds", the number of seeds with a value. The interval
     covers what the seed decides: draws, or splits of the same samples.
     """
-    if "seed" not in table or table["seed"].nunique() < 2:
+    measured = table.dropna(subset="mean")
+    if "seed" not in table or table["seed"].nunique() < 2 or measured.empty:
         return pd.DataFrame()
     within = [name for name in by if name in table]
-    axes = [*varied(table, by), *within, "method", "measure"]
-    rows = []
-    measured = table.dropna(subset="mean")
-    for values, jobs in measured.groupby(axes, sort=False, dropna=False):
-        low, high = resampled_interval(jobs["mean"])
-        row = dict(zip(axes, values, strict=True))
-        row["mean"] = jobs["mean"].mean()
-        row["ci_low"] = low
-        row["ci_high"] = high
-        row["n_seeds"] = jobs["seed"].nunique()
-        rows.append(row)
-    return pd.DataFrame(rows, columns=[*axes, "mean", "ci_low", "ci_high", "n_seeds"])
+    axes = [*varied(table, by), *within]
+    no_limits = (-np.inf, np.inf)
+    of_seeds = summary.means(measured, [*axes, "measure"], "mean", "seed", limits=no_limits)
+    of_seeds = of_seeds.rename(columns={"n": "n_seeds"}).reset_index()
+    return of_seeds[[*axes, "method", "measure", "mean", "ci_low", "ci_high", "n_seeds"]]
 
 
 def figure_of(table: pd.DataFrame, by: Sequence[str]) -> tuple[dict[str, Any], str]:

@@ -1,5 +1,6 @@
 """Draw what results rest on: rankings by shuffled labels, and a score with one thing changed."""
 
+from itertools import cycle
 from pathlib import Path
 from textwrap import fill
 
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.config import entry_of, family_of
-from experiments.report.columns import measure_of
+from experiments.report.columns import axis_label, measure_of
 from experiments.report.figures import style
 from experiments.report.figures.points import best_first, dots, panels_of_dots
 from experiments.report.figures.style import BAR, BLUE, DARK, STRONG, TEXT
@@ -71,16 +72,12 @@ def labels(folder: Path) -> dict[str, Figure]:
     table["shift"] = 0.22 * (place - 1)
     table["true"] *= 100 / table["most"]
     table["shuffled"] *= 100 / table["most"]
-    is_count = table["unit"] != "%"
-    panels = {}
-    if is_count.any():
-        panels["Relevant features found (%)"] = table[is_count]
-    if not is_count.all():
-        panels["Accuracy (%)"] = table[~is_count]
+    measures = (table["unit"] == "%").map({True: "accuracy", False: "recovered"})
+    table["xlabel"] = measures.map(axis_label)
+    panels = style.parts_of(table, "xlabel")
     heights = [rows["problem"].nunique() for rows in panels.values()]
     size = (TEXT, 0.36 * sum(heights) + 1.3)
-    ratios = {"height_ratios": heights}
-    figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False, gridspec_kw=ratios)
+    figure, axes = plt.subplots(len(panels), figsize=size, squeeze=False, height_ratios=heights)
     for axis, (xlabel, rows) in zip(axes.flat, panels.items(), strict=True):
         problems = [*rows["problem"].unique()]
         place = rows["problem"].map(problems.index) + rows["shift"]
@@ -129,9 +126,7 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
     axis.axvline(0, color=DARK, linewidth=0.6)
     names = [*pairs["change"].unique()]
-    tones = {}
-    for number, name in enumerate(names):
-        tones[name] = TONES[number % len(TONES)]
+    tones = dict(zip(names, cycle(TONES), strict=False))
     place = pairs["change"].map(names.index)
     pairs = pairs.assign(shift=0.3 * place, color=pairs["change"].map(tones))
     is_outside = pairs["difference"].abs() > MOST
