@@ -71,11 +71,10 @@ def figure_of(table: pd.DataFrame, by: Sequence[str]) -> tuple[dict[str, Any], s
         return {}, "no varied setting has numbers"
     numeric = has_numbers.index[has_numbers]
     x = str(table[numeric].nunique().idxmax())
+    different = varied(table)
     groups = []
-    for name in [*by, *settings]:
-        if name == x or name not in table:
-            continue
-        if table[name].nunique(dropna=False) > 1:
+    for name in (*by, *settings):
+        if name in different and name != x:
             groups.append(name)
     n_panels = len(table[groups].drop_duplicates()) if groups else 1
     if n_panels > MOST:

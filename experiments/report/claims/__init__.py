@@ -51,8 +51,6 @@ class Claim:
     """One number or sentence of the paper, from an entry of ``paper.yaml``."""
 
     id: str
-    #: The id of its entry, which may have a claim for each of several methods.
-    entry: str
     figure: str
     folder: str
     says: str
@@ -79,7 +77,6 @@ def claims_in(path: Path) -> Iterator[Claim]:
         arguments = entry.pop("with", {})
         names_beside = entry.pop("also", ())
         methods = entry.pop("each", None)
-        entry["entry"] = entry["id"]
         if methods is None:
             yield Claim(**entry, arguments=arguments)
             continue

@@ -19,10 +19,6 @@ from experiments.report.stored import provenance_of
 
 #: Differences of an ablation are drawn up to so many margins.
 MOST = 6.0
-#: The title of the figure of several experiments.
-TITLE = "True and shuffled labels"
-#: The colours of the changes of one question.
-TONES = (DARK, BLUE)
 
 
 def controls(folder: Path) -> dict[str, Figure]:
@@ -72,7 +68,8 @@ def labels(folder: Path) -> dict[str, Figure]:
     table["shift"] = 0.22 * (place - 1)
     table["true"] *= 100 / table["most"]
     table["shuffled"] *= 100 / table["most"]
-    measures = (table["unit"] == "%").map({True: "accuracy", False: "recovered"})
+    is_share = table["unit"] == "%"
+    measures = is_share.map({True: "accuracy", False: "recovered"})
     table["xlabel"] = measures.map(axis_label)
     panels = style.parts_of(table, "xlabel")
     heights = [rows["problem"].nunique() for rows in panels.values()]
@@ -87,7 +84,8 @@ def labels(folder: Path) -> dict[str, Figure]:
         axis.set_xlabel(xlabel)
     handles = [style.dot(entry_of(name)["label"], color) for name, color in colour_of.items()]
     handles += _of_labels()
-    return {"labels": style.finish(figure, TITLE, "what three rankings find", handles)}
+    style.finish(figure, "True and shuffled labels", "what three rankings find", handles)
+    return {"labels": figure}
 
 
 def _of_labels() -> list[Line2D]:
@@ -126,7 +124,7 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
     axis.axvline(0, color=DARK, linewidth=0.6)
     names = [*pairs["change"].unique()]
-    tones = dict(zip(names, cycle(TONES), strict=False))
+    tones = dict(zip(names, cycle([DARK, BLUE]), strict=False))
     place = pairs["change"].map(names.index)
     pairs = pairs.assign(shift=0.3 * place, color=pairs["change"].map(tones))
     is_outside = pairs["difference"].abs() > MOST

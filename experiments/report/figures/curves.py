@@ -19,8 +19,6 @@ from experiments.report.figures import style
 from experiments.report.figures.points import dots
 from experiments.report.figures.style import BLUE, DARK, DASHED, DOTTED, GREY, STRONG
 
-#: Tunings that a figure of their own compares.
-NOT_DRAWN = ("once", "oracle")
 #: Beside a table of the best, lines are drawn down to so many points below the lowest of them.
 LOWER = 8
 
@@ -65,7 +63,7 @@ def curves(
     if "tuning" not in lines:
         return {"figure": with_intervals(folder, lines, x, y, xlabel, ylabel, by)}
     lines = lines[lines["method"] != ALL_FEATURES]
-    lines = lines[~lines["tuning"].isin(NOT_DRAWN)]
+    lines = lines[~lines["tuning"].isin(["once", "oracle"])]  # They have a figure of their own.
     summary = pd.read_csv(folder / "summary.csv")
     all_rows = "ranking_share == ranking_share.max()"
     figures = {}
