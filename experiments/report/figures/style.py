@@ -1,7 +1,7 @@
 """The style of all figures: sizes, colours of methods, titles, legends and panels."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -127,7 +127,7 @@ def own_first(table: pd.DataFrame) -> list[str]:
     return sorted(names, key=place)
 
 
-def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist] = ()) -> Figure:
+def finish(figure: Figure, run: Path | str, what: str, handles: Sequence[Artist] = ()) -> Figure:
     """Write a title above all panels and a legend below them, and return the figure.
 
     The title of the run, which is given by its folder or as text, comes before what is drawn. The
@@ -139,7 +139,6 @@ def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist]
     _say_starts(figure)
     text = fill(words, int(13.5 * width))
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
-    handles = list(handles)
     if handles:
         labels = [str(handle.get_label()) for handle in handles]
         look: dict[str, Any] = {"ncols": _columns(labels, width), "columnspacing": 1.4}
