@@ -18,8 +18,6 @@ from experiments.report.stored import provenance_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURES", "check", "draw"]
-
 #: Figure -> the module that has its function.
 FIGURES = {
     **dict.fromkeys(["arena", "points", "tuning"], "points"),

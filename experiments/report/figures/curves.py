@@ -138,9 +138,8 @@ def _gaps(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) -> 
     """A panel for each method: validation and test accuracy, and the gap between them."""
     validation = 100 * table["validation_mean"]
     test = 100 * table["test_mean"]
-    area = table.assign(low=test, high=validation)
     lines = [
-        Line("validation", {}, area.assign(y=validation)),
+        Line("validation", {}, table.assign(y=validation, low=test, high=validation)),
         Line("test", {"linestyle": DASHED}, table.assign(y=test, low=test, high=test), best),
     ]
     gaps = validation - test
