@@ -16,8 +16,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import pandas as pd
-
 from experiments import kinds
 from experiments.config import ConfigError, entry_of
 from experiments.files import as_csv, write_text
@@ -48,7 +46,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         if options.latex:
-            print(latex(_summary(options.latex)), end="")
+            folder = folder_of(options.latex, RESULTS)
+            print(latex(table_of(folder, "summary.csv")), end="")
         elif options.runs:
             print(compared(options.runs), end="")
         else:
@@ -100,10 +99,6 @@ def compared(names: list[str]) -> str:
     tables = {name: table_of(folder, "summary.csv") for name, folder in folders.items()}
     short = {Path(name).name: table for name, table in tables.items()}
     return side_by_side(short if len(short) == len(tables) else tables)
-
-
-def _summary(name: str) -> pd.DataFrame:
-    return table_of(folder_of(name, RESULTS), "summary.csv")
 
 
 if __name__ == "__main__":

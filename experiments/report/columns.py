@@ -6,11 +6,13 @@ the run. The file summary.csv has all columns.
 
 import pandas as pd
 
+from experiments.config import is_own
 from experiments.report.text import aligned, texts
 
 #: The largest number of columns, and of the rows that a terminal shows.
 MOST, LINES = 8, 40
-#: Column -> its name and the format of its values, in the order of a summary.
+#: Column -> its name and the format of its values, in the order of a summary. Shares in [0, 1] are
+#: shown in percent.
 COLUMNS = {
     "label": ("method", ""),
     "case_label": ("samples", ""),
@@ -28,8 +30,6 @@ COLUMNS = {
     "n_splits": ("splits", ".0f"),
     "n_draws": ("draws", ".0f"),
 }
-#: Columns of shares in [0, 1], which are shown in percent.
-SHARES = ("regret", "largest_regret", "recovered", "accuracy", "validation")
 #: The ways of tuning, in their order on a page -> what figures say of them.
 TUNINGS = {
     "paper": "tuned as in version 1",
@@ -42,18 +42,15 @@ TUNINGS = {
 
 def name_of(column: str) -> str:
     """Return the name of a column in words."""
-    if column in COLUMNS:
-        name, _ = COLUMNS[column]
-        return name
-    return column.removeprefix("n_").replace("_", " ")
+    words = column.removeprefix("n_").replace("_", " ")
+    name, _ = COLUMNS.get(column, (words, ""))
+    return name
 
 
-def form_of(column: str, usual: str) -> str:
+def form_of(column: str, usual: str = "") -> str:
     """Return the format of the values of a column; the usual one, if it has no other."""
-    if column in COLUMNS:
-        _, form = COLUMNS[column]
-        return form
-    return usual
+    _, form = COLUMNS.get(column, ("", usual))
+    return form
 
 
 def heading(column: str) -> str:
@@ -68,7 +65,13 @@ def axis_label(column: str) -> str:
 
 def is_percent(column: str) -> bool:
     """Return True if a column holds shares that are shown in percent."""
-    return column in SHARES
+    return form_of(column).endswith("%")
+
+
+def own_labels(table: pd.DataFrame) -> set[str]:
+    """Return the labels of ManiFeSt, its forms and its sums in a table of methods."""
+    of_own_methods = table[table["method"].map(is_own)]
+    return set(of_own_methods["label"])
 
 
 def measure_of(summary: pd.DataFrame) -> str:
@@ -76,7 +79,7 @@ def measure_of(summary: pd.DataFrame) -> str:
 
     It is the column before its standard deviation, or the mean rank.
     """
-    columns = [str(name) for name in summary]
+    columns = summary.columns.tolist()
     if "std" in columns[1:]:
         before = columns.index("std") - 1
         return columns[before]
@@ -84,21 +87,13 @@ def measure_of(summary: pd.DataFrame) -> str:
 
 
 def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the summary of a run as texts, sorted by its measure, with at most eight columns.
+    """Return summary.csv as texts, sorted by its measure, with at most eight columns.
 
-    Parameters
-    ----------
-    summary : DataFrame
-        As summary.csv has it.
-
-    Returns
-    -------
-    DataFrame
-        A column of texts for each heading. Columns without a value are left out, and so are those
-        with only one, such as the way of tuning, unless they are results.
+    Columns without a value are left out, and so are those with only one, such as the way of tuning,
+    unless they are results.
     """
     measure = measure_of(summary)
-    names = [str(name) for name in summary]
+    names = summary.columns.tolist()
     if measure:
         summary = _sorted(summary.dropna(subset=[measure]), measure)
         names = [name for name in COLUMNS if name in summary]
@@ -114,9 +109,9 @@ def summary_table(summary: pd.DataFrame) -> pd.DataFrame:
         form = form_of(name, ".4g" if pd.api.types.is_numeric_dtype(values) else "")
         columns[heading(name)] = f"{{{name}:{form}}}"
         if name == measure and "ci_low" in summary:
-            columns["95 % interval"] = f"[{{ci_low:{form}}}, {{ci_high:{form}}}]"
-    first = list(columns.items())[:MOST]
-    return texts(summary, dict(first))
+            interval = f"[{{ci_low:{form}}}, {{ci_high:{form}}}]"
+            columns["95 % interval"] = interval
+    return texts(summary, columns).iloc[:, :MOST]
 
 
 def _sorted(summary: pd.DataFrame, measure: str) -> pd.DataFrame:

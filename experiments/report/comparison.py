@@ -16,17 +16,10 @@ KEYS = ("label", "case_label", "part_label", "class_1", "class_2", "tuning", "ra
 def side_by_side(summaries: Mapping[str, pd.DataFrame]) -> str:
     """Return the measure of runs for a terminal, a row for each method of any of them.
 
-    Parameters
-    ----------
-    summaries : mapping of str to DataFrame
-        The summary of each run, by a name. If all have the same measure, each but the first has a
-        column of differences from the first. Their intervals take the runs as independent (see
-        :func:`experiments.evaluation.statistics.difference_interval`).
-
-    Raises
-    ------
-    ConfigError
-        If a summary has no measure, or its rows cannot be told apart.
+    The summaries of runs are given by their names. If all have the same measure, each but the first
+    has a column of differences from the first. Their intervals take the runs as independent (see
+    :func:`experiments.evaluation.statistics.difference_interval`). A ConfigError says that a
+    summary has no measure, or that its rows cannot be told apart.
     """
     shared = set.intersection(*(set(summary) for summary in summaries.values()))
     keys = [key for key in KEYS if key in shared]
@@ -41,7 +34,7 @@ def side_by_side(summaries: Mapping[str, pd.DataFrame]) -> str:
     table = pd.DataFrame(columns=keys)
     columns = {}
     for key in keys:
-        columns[heading(key)] = f"{{{key}:{form_of(key, '')}}}"
+        columns[heading(key)] = f"{{{key}:{form_of(key)}}}"
     for number, (name, measure) in enumerate(measures.items()):
         run = summaries[name].reindex(columns=[*keys, measure, "ci_low", "ci_high"])
         of_run = [f"mean_{number}", f"low_{number}", f"high_{number}"]

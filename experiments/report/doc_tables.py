@@ -19,11 +19,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import yaml
 
 from experiments.files import write_text
 from experiments.report.claims import counts
+from experiments.report.stored import chosen
 from experiments.report.text import markdown, texts
 
 TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -59,14 +59,3 @@ def _table(entry: dict[str, Any], root: Path) -> str:
         is_ascending = not entry["sort"].startswith("-")
         rows = rows.sort_values(column, ascending=is_ascending, kind="stable")
     return markdown(texts(rows, entry["columns"]))
-
-
-def chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:
-    """Return the rows of a file whose columns have these values, at least one."""
-    rows = pd.read_csv(path)
-    for column, value in where.items():
-        values = value if isinstance(value, list) else [value]
-        rows = rows[rows[column].isin(values)]
-    if rows.empty:
-        raise ValueError(f"no row of {path} has {where}")
-    return rows

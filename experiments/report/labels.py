@@ -11,8 +11,9 @@ from baselines import FILTERS
 from experiments.config import entry_of
 from experiments.evaluation.accuracies import first_overlap
 from experiments.evaluation.statistics import decided, paired_interval
-from experiments.report.claims.folder import Folder, Missing, Values
+from experiments.report.claims.folder import Folder, Values
 from experiments.report.claims.noise import SHOWN
+from experiments.report.stored import Missing
 
 #: The methods that are ranked by true and by shuffled labels.
 METHODS = ("manifest", "relieff", "anova")
@@ -47,11 +48,6 @@ FOLDERS = {problem.folder for problem in PROBLEMS}
 
 def labels(results: Path) -> pd.DataFrame:
     """Return what three methods find by true and by shuffled labels, on each problem.
-
-    Parameters
-    ----------
-    results : Path
-        The folder of results.
 
     Returns
     -------

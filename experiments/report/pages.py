@@ -10,10 +10,10 @@ import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from experiments.config import experiment_file, in_order, is_own
+from experiments.config import experiment_file, in_order
 from experiments.files import write_text
 from experiments.report.claims import counts
-from experiments.report.columns import summary_table
+from experiments.report.columns import own_labels, summary_table
 from experiments.report.stored import provenance_of, standing_of, table_of, with_results
 from experiments.report.text import plain_number, probability, texts
 
@@ -64,7 +64,7 @@ def write(folder: Path) -> Path:
         "caption": figure.get("caption", "") if isinstance(figure, dict) else "",
         "figures": figures(folder),
         "table": summary_table(summary),
-        "own": _own_labels(summary),
+        "own": own_labels(summary) if "label" in summary else (),
         "differences": (folder / "differences.txt").read_text("utf-8"),
         "record": yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=100),
         "standing": standing_of(record["data"]),
@@ -73,14 +73,6 @@ def write(folder: Path) -> Path:
     path = folder / "report.html"
     write_text(path, TEMPLATES.get_template("run.html").render(values))
     return path
-
-
-def _own_labels(summary: pd.DataFrame) -> set[str]:
-    """The labels of ManiFeSt, its forms and its sums in a summary of methods."""
-    if "label" not in summary:
-        return set()
-    of_own_methods = summary[summary["method"].map(is_own)]
-    return set(of_own_methods["label"])
 
 
 def figures(folder: Path) -> list[str]:

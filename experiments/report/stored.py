@@ -26,6 +26,10 @@ WRITTEN = re.compile(
 SUFFIXES = {".csv", ".html", ".json", ".parquet", ".pdf", ".png", ".txt"}
 
 
+class Missing(ValueError):
+    """Raised if results lack what is looked for; the message says what."""
+
+
 def provenance_of(folder: Path) -> dict[str, Any]:
     """Return the provenance of a run; empty if the folder has none."""
     path = folder / PROVENANCE
@@ -62,12 +66,8 @@ def add_files(folder: Path, names: Iterable[str]) -> None:
 def former_files(folder: Path) -> list[Path]:
     """Return the files of an earlier run in a folder, which the next one replaces.
 
-    They are its page, its figures, and what its provenance lists with a suffix of a run.
-
-    Raises
-    ------
-    ConfigError
-        If the folder has files of such names and no provenance, or a folder of such a name.
+    They are its page, its figures, and what its provenance lists with a suffix of a run. A
+    ConfigError says that files have such names and no provenance, or that a folder has.
     """
     record = provenance_of(folder)
     here = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -102,6 +102,18 @@ def table_of(folder: Path, name: str) -> pd.DataFrame:
         raise ConfigError(f"{path} {fault}; run the experiment again in this folder") from error
 
 
+def chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:
+    """Return the rows of a file whose columns have these values, or one of a list; at least one."""
+    rows = pd.read_csv(path)
+    for column, value in where.items():
+        values = value if isinstance(value, list) else [value]
+        is_chosen = rows[column].isin(values)
+        rows = rows[is_chosen]
+    if rows.empty:
+        raise Missing(f"no row of {path.parent.name}/{path.name} has {where}")
+    return rows
+
+
 def tables_in(folder: Path) -> dict[str, pd.DataFrame]:
     """Return the stored tidy tables of a run, by the names of their files."""
     return {path.stem: table_of(folder, path.name) for path in sorted(folder.glob("*.parquet"))}
@@ -113,9 +125,7 @@ def finished_run(folder: Path) -> dict[str, Any]:
     has_config = {"name", "figure", "protocol"} <= record.get("config", {}).keys()
     if not has_config or "data" not in record:
         raise ConfigError(f"{folder} has no finished run; {PROVENANCE} lacks its config or data")
-    table_of(folder, "rows.parquet")
-    table_of(folder, "summary.csv")
-    for name in record.get("files", ()):
+    for name in ("rows.parquet", "summary.csv", *record.get("files", ())):
         if Path(name).suffix in (".csv", ".parquet"):
             table_of(folder, name)
     return record

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation import summary
 
 #: The folder of a sweep with a file for each of its jobs.
 JOBS = "jobs"
@@ -41,28 +42,19 @@ def varied(table: pd.DataFrame, by: Sequence[str] = ()) -> list[str]:
 def means(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Return the mean over the seeds of a sweep; empty if the seed does not vary.
 
-    Returns
-    -------
-    DataFrame
-        The varied settings, the columns `by`, "method", "measure", "mean", the ends "ci_low" and
-        "ci_high" of Student's interval, and "n_seeds", the number of seeds with a value. The
-        interval covers what the seed decides: draws, or splits of the same samples.
+    Its columns are the varied settings, `by`, "method", "measure", "mean", the ends "ci_low" and
+    "ci_high" of Student's interval, and "n_seeds", the number of seeds with a value. The interval
+    covers what the seed decides: draws, or splits of the same samples.
     """
-    if "seed" not in table or table["seed"].nunique() < 2:
+    measured = table.dropna(subset="mean")
+    if "seed" not in table or table["seed"].nunique() < 2 or measured.empty:
         return pd.DataFrame()
     within = [name for name in by if name in table]
-    axes = [*varied(table, by), *within, "method", "measure"]
-    rows = []
-    measured = table.dropna(subset="mean")
-    for values, jobs in measured.groupby(axes, sort=False, dropna=False):
-        low, high = resampled_interval(jobs["mean"])
-        row = dict(zip(axes, values, strict=True))
-        row["mean"] = jobs["mean"].mean()
-        row["ci_low"] = low
-        row["ci_high"] = high
-        row["n_seeds"] = jobs["seed"].nunique()
-        rows.append(row)
-    return pd.DataFrame(rows, columns=[*axes, "mean", "ci_low", "ci_high", "n_seeds"])
+    axes = [*varied(table, by), *within]
+    no_limits = (-np.inf, np.inf)
+    of_seeds = summary.means(measured, [*axes, "measure"], "mean", "seed", limits=no_limits)
+    of_seeds = of_seeds.rename(columns={"n": "n_seeds"}).reset_index()
+    return of_seeds[[*axes, "method", "measure", "mean", "ci_low", "ci_high", "n_seeds"]]
 
 
 def figure_of(table: pd.DataFrame, by: Sequence[str]) -> tuple[dict[str, Any], str]:
@@ -79,11 +71,10 @@ def figure_of(table: pd.DataFrame, by: Sequence[str]) -> tuple[dict[str, Any], s
         return {}, "no varied setting has numbers"
     numeric = has_numbers.index[has_numbers]
     x = str(table[numeric].nunique().idxmax())
+    different = varied(table)
     groups = []
-    for name in [*by, *settings]:
-        if name == x or name not in table:
-            continue
-        if table[name].nunique(dropna=False) > 1:
+    for name in (*by, *settings):
+        if name in different and name != x:
             groups.append(name)
     n_panels = len(table[groups].drop_duplicates()) if groups else 1
     if n_panels > MOST:

@@ -8,18 +8,17 @@ from omegaconf import OmegaConf
 from experiments.evaluation.accuracies import ALL_FEATURES, best_size
 from experiments.evaluation.methods import declared
 from experiments.evaluation.statistics import resampled_interval
-from experiments.report.claims import claims_in
 from experiments.report.claims.folder import Folder
 from experiments.report.stored import provenance_of
 
-#: The folder, and the entry of paper.yaml that has its published errors.
-FOLDER, ENTRY = "colon", "icml.colon.error"
+#: The folder, and the beginning of the claims that have its published errors.
+FOLDER, ENTRY = "colon", "icml.colon.error."
 #: The folders and tunings whose gaps are compared.
 GAPS = (("colon", "paper"), ("colon_nested", "nested"), ("colon_scales", "paper"))
 #: The tunings, from the one that chooses the least to the one that sees the test rows.
 SHOWN = ("icml", "paper", "once", "oracle")
-#: The columns of a summary that have an accuracy and its interval.
-ACCURACY = ["accuracy", "ci_low", "ci_high"]
+#: The accuracy and its interval in a summary -> the end of their names here.
+ACCURACY = {"accuracy": "", "ci_low": "_low", "ci_high": "_high"}
 
 
 def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
@@ -30,45 +29,32 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     95 % interval, "NAME_low" and "NAME_high", the number of features under "once", and
     "once_minus_paper" with its 95 % interval over the repeated cross-validations.
     """
-    listed = []
-    for claim in claims_in(results / "paper.yaml"):
-        if claim.entry == ENTRY:
-            listed.append(claim.id)
-    of_methods = claims[claims["claim"].isin(listed)]
+    folder = results / FOLDER
+    of_methods = claims[claims["claim"].str.startswith(ENTRY)]
     published = of_methods.set_index("method")["published"]
     methods = published.index
-    config = OmegaConf.create(provenance_of(results / FOLDER)["config"])
+    config = OmegaConf.create(provenance_of(folder)["config"])
     n_tuned = {method.name: method.n_tuned for method in declared(config)}
-    summary = pd.read_csv(results / FOLDER / "summary.csv").set_index(["tuning", "method"])
+    summary = pd.read_csv(folder / "summary.csv").set_index(["tuning", "method"])
     once = summary.loc["once"].loc[methods]
     table = pd.DataFrame({"label": once["label"]})
     table["published"] = 100 - published.to_numpy(float)
     table["n_tuned"] = [n_tuned.get(name, 0) for name in methods]
-    ours = {}
-    for name in SHOWN:
-        of_tuning = summary.loc[name]
-        ours[name] = 100 * of_tuning.loc[methods, ACCURACY]
-    for name, accuracies in ours.items():
-        table[name] = accuracies["accuracy"]
-    for name, accuracies in ours.items():
-        table[f"{name}_low"] = accuracies["ci_low"]
-    for name, accuracies in ours.items():
-        table[f"{name}_high"] = accuracies["ci_high"]
+    for column, suffix in ACCURACY.items():
+        for name in SHOWN:
+            of_tuning = summary.loc[name]
+            values = of_tuning.loc[methods, column]
+            table[f"{name}{suffix}"] = 100 * values
     table["n_features"] = once["n_features"].astype(int)
-    gains = _gains(results / FOLDER)[methods]
-    table["once_minus_paper"] = gains.mean()
-    ends = gains.apply(resampled_interval, result_type="expand")
-    table["ci_low"] = ends.loc[0]
-    table["ci_high"] = ends.loc[1]
-    return table.reset_index().sort_values("n_tuned", kind="stable")
-
-
-def _gains(folder: Path) -> pd.DataFrame:
-    """Return what "once" gains over "paper", in points: rows of repeats, columns of methods."""
     tests = best_size(pd.read_parquet(folder / "rows.parquet"))
     tests["repeat"] = tests["split"] // Folder(folder).block
     means = 100 * tests.pivot_table("test", "repeat", ["tuning", "method"])
-    return pd.DataFrame(means["once"] - means["paper"])
+    gains = means["once"] - means["paper"]
+    table["once_minus_paper"] = gains.mean()
+    ends = gains[methods].apply(resampled_interval, result_type="expand")
+    table["ci_low"] = ends.loc[0]
+    table["ci_high"] = ends.loc[1]
+    return table.reset_index().sort_values("n_tuned", kind="stable")
 
 
 def gaps(results: Path) -> pd.DataFrame:
@@ -83,7 +69,8 @@ def gaps(results: Path) -> pd.DataFrame:
         rows = rows[rows["tuning"] == tuning]
         rows = rows[rows["method"] != ALL_FEATURES]
         n_methods = rows.groupby("split")["method"].transform("nunique")
-        on_all_splits = rows[n_methods == n_methods.max()]
+        is_of_all = n_methods == n_methods.max()
+        on_all_splits = rows[is_of_all]
         groups = on_all_splits.groupby(["method", "label"], sort=False)
         table = 100 * groups[["validation", "test"]].mean()
         table["n_splits"] = groups["split"].nunique()

@@ -29,9 +29,10 @@ import pandas as pd
 import yaml
 
 from experiments.evaluation.statistics import DECIDES, Interval, decided
-from experiments.report.claims.folder import Folder, Missing
+from experiments.report.claims.folder import Folder
 from experiments.report.claims.noise import SHOWN, Mean
 from experiments.report.claims.readers import READERS
+from experiments.report.stored import Missing
 
 OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
 #: The columns of claims.csv.
@@ -50,8 +51,6 @@ class Claim:
     """One number or sentence of the paper, from an entry of ``paper.yaml``."""
 
     id: str
-    #: The id of its entry, which may have a claim for each of several methods.
-    entry: str
     figure: str
     folder: str
     says: str
@@ -72,16 +71,12 @@ class Claim:
 def claims_in(path: Path) -> Iterator[Claim]:
     """Yield the claims of ``paper.yaml``: an entry, or one for each of its methods.
 
-    Raises
-    ------
-    TypeError
-        If an entry lacks a key or has an unknown one.
+    A TypeError says that an entry lacks a key or has an unknown one.
     """
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
         arguments = entry.pop("with", {})
         names_beside = entry.pop("also", ())
         methods = entry.pop("each", None)
-        entry["entry"] = entry["id"]
         if methods is None:
             yield Claim(**entry, arguments=arguments)
             continue
@@ -97,14 +92,7 @@ def claims_in(path: Path) -> Iterator[Claim]:
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
-    """Compare every claim of the paper with our results.
-
-    Parameters
-    ----------
-    listed : Path
-        ``paper.yaml``.
-    results : Path
-        Folder with one folder for each experiment.
+    """Compare every claim of ``paper.yaml`` with the folders of experiments in a folder of results.
 
     Returns
     -------
@@ -150,15 +138,12 @@ def _compared(claim: Claim, folder: Folder) -> dict[str, Any]:
         raise Missing("none of these methods is among the results")
     intervals = [_interval(claim, mean) for mean in ours]
     low, high, _ = bounds_of(claim.margin)
-
-    def room(number):  # How far the interval is inside the bounds.
-        start, end = intervals[number](DECIDES)
-        return min(start - low, high - end)
-
-    shown = min(range(len(ours)), key=room)
+    ends = np.array([interval(DECIDES) for interval in intervals])
+    inside = np.minimum(ends[:, 0] - low, high - ends[:, 1])
+    shown = inside.argmin()
     mean = ours[shown]
     ci_low, ci_high = mean.interval(SHOWN)
-    diff_low, diff_high = intervals[shown](DECIDES)
+    diff_low, diff_high = ends[shown]
     outcome = outcome_of(intervals, (low, high))
     direction = ""
     if outcome == "inconclusive" and not isinstance(claim.published, str):
@@ -198,16 +183,10 @@ def _note(claim: Claim, mean: Mean, n_quantities: int) -> str:
 
 
 def outcome_of(intervals: list[Interval], bounds: tuple[float, float]) -> str:
-    """Return the outcome of the claim that all quantities are inside the bounds.
+    """Return the outcome of the claim that quantities with these intervals are inside the bounds.
 
     The bounds belong to the inside. Those of a strict inequality are the floats next to its number,
     which matters for a value without noise.
-
-    Parameters
-    ----------
-    intervals : list of callable
-        The interval of each quantity at any level.
-    bounds : tuple of float
     """
     outcome = decided(intervals, bounds, len(intervals))
     words = {"inside": "reproduced", "outside": "different", "open": "inconclusive"}

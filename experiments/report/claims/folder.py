@@ -11,17 +11,13 @@ import pandas as pd
 
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.claims.noise import Mean, mean_of
-from experiments.report.stored import provenance_of
+from experiments.report.stored import Missing, chosen, provenance_of
 
 #: Filters of the paper; "others" means the one with the best mean accuracy.
 FILTERS = ("gini", "anova", "ttest", "ig", "laplacian", "relieff")
 #: Method of the paper -> the names that its results may have, the paper's own variant first. A name
 #: is replaced once, where a claim has it; within results names are exact.
 STORED = {"ig": ("ig_ross", "ig"), "relieff": ("relieff_skfeature", "relieff")}
-
-
-class Missing(Exception):
-    """Raised if there is nothing to compare with a claim; the message says why."""
 
 
 class Folder:
@@ -49,15 +45,6 @@ class Folder:
     def rows(self) -> pd.DataFrame:
         """One row for each comparison."""
         return pd.read_parquet(self.path / "rows.parquet")
-
-    def table(self, name: str, where: dict) -> pd.DataFrame:
-        """Return the rows of a table whose columns have these values; Missing without any."""
-        table = pd.read_csv(self.path / f"{name}.csv")
-        for column, value in where.items():
-            table = table[table[column] == value]
-        if table.empty:
-            raise Missing(f"{name}.csv has no such row")
-        return table
 
 
 class Values:
@@ -107,9 +94,8 @@ class Values:
             rows = folder.rows
             for column, value in where:
                 rows = rows[rows[column] == value]
-            self.rows = (
-                self._of_splits(rows) if measure in ("test", "gap") else self._of_draws(rows)
-            )
+            of_measure = self._of_splits if measure in ("test", "gap") else self._of_draws
+            self.rows = of_measure(rows)
         self.methods = list(dict.fromkeys(self.rows["method"]))
 
     def _of_splits(self, rows: pd.DataFrame) -> pd.DataFrame:
@@ -122,7 +108,7 @@ class Values:
 
     def _of_sources(self, where: Sequence[tuple[str, Any]]) -> pd.DataFrame:
         """Return rows with the mean accuracy of each source in the arena."""
-        problems = self.folder.table("problems", {"held_out": True, **dict(where)})
+        problems = chosen(self.folder.path / "problems.csv", {"held_out": True, **dict(where)})
         means = problems.groupby(["method", "source"], sort=False)["accuracy"].mean()
         rows = means.reset_index().rename(columns={"source": "split"})
         return rows.assign(n_features=0, value=100 * rows["accuracy"])
@@ -151,7 +137,8 @@ class Values:
     @cached_property
     def summary(self) -> pd.DataFrame:
         """The rows of summary.csv by method."""
-        return self._part(self.folder.table("summary", {})).set_index("method")
+        summary = pd.read_csv(self.folder.path / "summary.csv")
+        return self._part(summary).set_index("method")
 
     def name(self, method: str) -> str:
         """Return the stored name of a method of a claim; "others" is the best filter."""

@@ -55,13 +55,12 @@ class Mean:
     def interval(self, level: float) -> tuple[float, float]:
         """Return the interval of the mean."""
         value = self.value
-        low, high = self.limits or (value, value)
         if self.deviation == 0:
-            return interval_of_equal(value, self.n, (low, high), level)
+            limits = self.limits or (value, value)
+            return interval_of_equal(value, self.n, limits, level)
         t = stats.t.ppf((1 + level) / 2, self.freedom)
         half = float(t * self.deviation * np.sqrt(self.block / self.n))
-        if self.limits is None:
-            return value - half, value + half
+        low, high = self.limits or (-np.inf, np.inf)
         lower = max(value - half, min(low, value))
         upper = min(value + half, max(high, value))
         return lower, upper
@@ -101,11 +100,9 @@ def mean_of(
     together : DataFrame, optional
         A column for each value of the same kind, such as the accuracy of each method. Repeated
         cross-validations need it.
-    most : float
-        The largest possible value; the smallest is 0.
-    paired : bool
-        True for differences of two such values.
-    name : str
+    most, paired, name
+        The largest possible value (the smallest is 0); whether these are differences of two such
+        values; and what they are of.
     """
     n = len(values)
     deviation = float(values.std(ddof=1))

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from experiments.evaluation.statistics import deviation_interval
 from experiments.report.claims.folder import Folder, Values, stored_name, values_of
 from experiments.report.claims.noise import SHOWN, Mean
+from experiments.report.stored import chosen
 
 
 def number(
@@ -58,7 +58,7 @@ def count(
     the draws that select each feature.
     """
     if features:
-        return _shares(folder, folder.table("features", {"case": case, "method": method}), features)
+        return _shares(folder, method, case, features)
     here = values_of(folder, "correct")
     if by is not None:
         groups = folder.rows.groupby(by, sort=False)["correct"]
@@ -68,10 +68,11 @@ def count(
     return [replace(mean, method=name)]
 
 
-def _shares(folder: Folder, table: pd.DataFrame, features: Sequence[int]) -> list[Mean]:
+def _shares(folder: Folder, method: str, case: str | None, features: Sequence[int]) -> list[Mean]:
     """Return the share of the draws that select each of these features."""
     n = folder.n
     means = []
+    table = chosen(folder.path / "features.csv", {"case": case, "method": method})
     shares = table.set_index("feature")["selected"].loc[[*features]]
     for feature, share in shares.items():
         variance = share * (1 - share)
@@ -138,16 +139,13 @@ def _side(here: Values, own: str, side: Any) -> Iterator[tuple[str, Any]]:
     if share:
         here = values_of(here.folder, here.measure, here.tuning, share)
         where += f" from {share:g} of the rows"
-    for name in _stored_names(here, own, side["method"]):
+    methods = side["method"]
+    if isinstance(methods, str):  # It must exist; of several, those that exist are used.
+        names: list[str | None] = [here.name(own if methods == "own" else methods)]
+    else:
+        names = [stored_name(method, here.methods) for method in methods]
+    for name in filter(None, names):
         yield f"{name}{where}", here.values(name, n_features)
-
-
-def _stored_names(here: Values, own: str, methods: str | list[str]) -> list[str]:
-    """Return the stored name of one method, which must exist, or those that exist of several."""
-    if isinstance(methods, str):
-        return [here.name(own if methods == "own" else methods)]
-    names = [stored_name(method, here.methods) for method in methods]
-    return [name for name in names if name]
 
 
 def cell(
@@ -159,7 +157,7 @@ def cell(
     """
     n = folder.n
     quantities = []
-    for row in folder.table(table, where).to_dict("records"):
+    for row in chosen(folder.path / f"{table}.csv", where).to_dict("records"):
         base = max((row[name] for name in over), default=1.0)
         deviation = row.get(f"{value}_std", 0.0) / base
         name = row.get("region", "")

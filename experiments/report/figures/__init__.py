@@ -18,8 +18,6 @@ from experiments.report.stored import provenance_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURES", "check", "draw"]
-
 #: Figure -> the module that has its function.
 FIGURES = {
     **dict.fromkeys(["arena", "points", "tuning"], "points"),
@@ -35,10 +33,7 @@ _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the name of a figure and its options; empty for an experiment without a figure.
 
-    Raises
-    ------
-    ConfigError
-        If there is no figure of that name, or it has no such option.
+    A ConfigError says that there is no figure of that name, or that it has no such option.
     """
     options = {"name": figure} if isinstance(figure, str) else figure
     if not isinstance(options, Mapping) or not isinstance(options.get("name"), str):

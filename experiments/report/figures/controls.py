@@ -1,5 +1,6 @@
 """Draw what results rest on: rankings by shuffled labels, and a score with one thing changed."""
 
+from itertools import cycle
 from pathlib import Path
 from textwrap import fill
 
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.config import entry_of, family_of
-from experiments.report.columns import measure_of
+from experiments.report.columns import axis_label, measure_of
 from experiments.report.figures import style
 from experiments.report.figures.points import best_first, dots, panels_of_dots
 from experiments.report.figures.style import BAR, BLUE, DARK, STRONG, TEXT
@@ -18,10 +19,6 @@ from experiments.report.stored import provenance_of
 
 #: Differences of an ablation are drawn up to so many margins.
 MOST = 6.0
-#: The title of the figure of several experiments.
-TITLE = "True and shuffled labels"
-#: The colours of the changes of one question.
-TONES = (DARK, BLUE)
 
 
 def controls(folder: Path) -> dict[str, Figure]:
@@ -52,21 +49,13 @@ def controls(folder: Path) -> dict[str, Figure]:
     means.loc[means["method"].isin(ours), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
     order = best_first(means[~is_blind], measure)
-    figure = panels_of_dots(_by_samples(means), measure, order)
+    panels = style.parts_of(means, "ranking_samples", "ranked from {} rows")
+    if "case_label" in means:
+        panels = style.parts_of(means, "case_label")
+    figure = panels_of_dots(panels, measure, order)
     handles = [*_of_labels(), style.handle("95 % interval", DARK, **BAR)]
     what = "simple filters, and rankings by shuffled labels"
     return {"figure_controls": style.finish(figure, folder, what, handles)}
-
-
-def _by_samples(means: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the rows of each panel, by its title."""
-    if "case_label" in means:
-        by_case = means.groupby("case_label", sort=False)
-        return {str(case): rows for case, rows in by_case}
-    if "ranking_samples" in means:
-        by_number = means.groupby("ranking_samples", sort=False)
-        return {f"ranked from {number} rows": rows for number, rows in by_number}
-    return {"": means}
 
 
 def labels(folder: Path) -> dict[str, Figure]:
@@ -79,16 +68,13 @@ def labels(folder: Path) -> dict[str, Figure]:
     table["shift"] = 0.22 * (place - 1)
     table["true"] *= 100 / table["most"]
     table["shuffled"] *= 100 / table["most"]
-    is_count = table["unit"] != "%"
-    panels = {}
-    if is_count.any():
-        panels["Relevant features found (%)"] = table[is_count]
-    if not is_count.all():
-        panels["Accuracy (%)"] = table[~is_count]
+    is_share = table["unit"] == "%"
+    measures = is_share.map({True: "accuracy", False: "recovered"})
+    table["xlabel"] = measures.map(axis_label)
+    panels = style.parts_of(table, "xlabel")
     heights = [rows["problem"].nunique() for rows in panels.values()]
     size = (TEXT, 0.36 * sum(heights) + 1.3)
-    ratios = {"height_ratios": heights}
-    figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False, gridspec_kw=ratios)
+    figure, axes = plt.subplots(len(panels), figsize=size, squeeze=False, height_ratios=heights)
     for axis, (xlabel, rows) in zip(axes.flat, panels.items(), strict=True):
         problems = [*rows["problem"].unique()]
         place = rows["problem"].map(problems.index) + rows["shift"]
@@ -98,7 +84,8 @@ def labels(folder: Path) -> dict[str, Figure]:
         axis.set_xlabel(xlabel)
     handles = [style.dot(entry_of(name)["label"], color) for name, color in colour_of.items()]
     handles += _of_labels()
-    return {"labels": style.finish(figure, TITLE, "what three rankings find", handles)}
+    style.finish(figure, "True and shuffled labels", "what three rankings find", handles)
+    return {"labels": figure}
 
 
 def _of_labels() -> list[Line2D]:
@@ -137,9 +124,7 @@ def _question(axis: Axes, pairs: pd.DataFrame, order: list[str]) -> None:
     axis.axvspan(-1, 1, color="#E9E9E9", zorder=0)
     axis.axvline(0, color=DARK, linewidth=0.6)
     names = [*pairs["change"].unique()]
-    tones = {}
-    for number, name in enumerate(names):
-        tones[name] = TONES[number % len(TONES)]
+    tones = dict(zip(names, cycle([DARK, BLUE]), strict=False))
     place = pairs["change"].map(names.index)
     pairs = pairs.assign(shift=0.3 * place, color=pairs["change"].map(tones))
     is_outside = pairs["difference"].abs() > MOST

@@ -19,21 +19,8 @@ from experiments.report.figures import style
 from experiments.report.figures.points import dots
 from experiments.report.figures.style import BLUE, DARK, DASHED, DOTTED, GREY, STRONG
 
-#: Tunings that a figure of their own compares.
-NOT_DRAWN = ("once", "oracle")
 #: Beside a table of the best, lines are drawn down to so many points below the lowest of them.
 LOWER = 8
-
-
-class Plot(NamedTuple):
-    """The columns of the axes and the labels of the axes, and a column with a panel each."""
-
-    x: str
-    y: str
-    xlabel: str
-    ylabel: str
-    #: The column BY_label has the words of its values.
-    by: str = ""
 
 
 class Line(NamedTuple):
@@ -70,41 +57,34 @@ def curves(
     by_method : bool
         Draw a panel for each method, with a line for each share of the rows that rank.
     x, y, xlabel, ylabel, by : str
-        Other axes, as :class:`Plot` has them.
+        Other axes, as of :func:`with_intervals`.
     """
-    lines = pd.read_csv(folder / f"{table}.csv")
-    plot = Plot(x, y, xlabel, ylabel, by)
+    lines = style.shown(folder, pd.read_csv(folder / f"{table}.csv"))
     if "tuning" not in lines:
-        return {"figure": with_intervals(folder, style.shown(folder, lines), plot)}
+        return {"figure": with_intervals(folder, lines, x, y, xlabel, ylabel, by)}
     lines = lines[lines["method"] != ALL_FEATURES]
-    lines = lines[~lines["tuning"].isin(NOT_DRAWN)]
+    lines = lines[~lines["tuning"].isin(["once", "oracle"])]  # They have a figure of their own.
     summary = pd.read_csv(folder / "summary.csv")
     all_rows = "ranking_share == ranking_share.max()"
     figures = {}
-    for tuning, part in style.shown(folder, lines).groupby("tuning", sort=False):
+    for tuning, part in style.parts_of(lines, "tuning").items():
         best = summary[summary["tuning"] == tuning]
         if x:
-            figure = with_intervals(folder, part, plot)
+            figure = with_intervals(folder, part, x, y, xlabel, ylabel, by)
         elif by_method and len(measures) == 1:
             figure = _shares(folder, part, best)
         else:
             draw = _gaps if len(measures) == 2 else _overlay
-            figure = draw(folder, part.query(all_rows), best.query(all_rows), TUNINGS[str(tuning)])
+            figure = draw(folder, part.query(all_rows), best.query(all_rows), TUNINGS[tuning])
         figures[f"figure_{tuning}"] = figure
     return figures
 
 
 def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figure]:
-    """Draw what a sweep measures against a setting that it changes.
+    """Draw what a sweep measures against a setting that it changes, the column x of numbers.
 
-    It is in sweep_mean.csv if the seed varies, else in sweep.csv.
-
-    Parameters
-    ----------
-    x : str
-        The column of the setting, which has numbers.
-    groups : sequence of str
-        Columns whose values have a panel each, such as the ways of tuning.
+    It is in sweep_mean.csv if the seed varies, else in sweep.csv. The values of the columns
+    `groups`, such as the ways of tuning, have a panel each.
     """
     path = folder / "sweep_mean.csv"
     if not path.is_file():
@@ -114,13 +94,14 @@ def sweep(folder: Path, *, x: str, groups: Sequence[str] = ()) -> dict[str, Figu
     labels = [entry_of(name).get("label") or name for name in table["method"]]
     table = table.rename(columns={"mean": measure}).assign(label=labels)
     if groups:
-        table["panel"] = table[groups].astype(str).agg(", ".join, axis=1)
-        table["panel_label"] = table["panel"]
-    plot = Plot(x, measure, x, axis_label(measure), "panel" if groups else "")
-    return {"sweep": with_intervals("", table, plot)}
+        table["panel_label"] = table[groups].astype(str).agg(", ".join, axis=1)
+    by = "panel" if groups else ""
+    return {"sweep": with_intervals("", table, x, measure, x, axis_label(measure), by)}
 
 
-def with_intervals(run: Path | str, table: pd.DataFrame, plot: Plot) -> Figure:
+def with_intervals(
+    run: Path | str, table: pd.DataFrame, x: str, y: str, xlabel: str, ylabel: str, by: str
+) -> Figure:
     """Return lines by method with 95 % intervals; the values of x are at equal distances.
 
     Parameters
@@ -129,28 +110,27 @@ def with_intervals(run: Path | str, table: pd.DataFrame, plot: Plot) -> Figure:
         The folder of the run, or a title.
     table : DataFrame
         Columns method, label, x, y, ci_low and ci_high.
-    plot : Plot
+    x, y, xlabel, ylabel, by : str
+        The columns and the labels of the axes; the values of the column BY_label have a panel each.
     """
     colour_of = style.colours(style.own_first(table))
-    scale = 100 if is_percent(plot.y) else 1
-    panels = [table]
-    if plot.by:
-        panels = [rows for _, rows in table.groupby(plot.by, sort=False)]
-    height = 1.5 if plot.by else 2.6
-    figure, axes = style.panels(len(panels), plot.xlabel, plot.ylabel, height=height)
-    for axis, rows in zip(axes, panels, strict=True):
-        values = sorted(rows[plot.x].unique())
+    scale = 100 if is_percent(y) else 1
+    panels = style.parts_of(table, f"{by}_label")
+    height = 1.5 if by else 2.6
+    figure, axes = style.panels(len(panels), xlabel, ylabel, height=height)
+    for axis, (title, rows) in zip(axes, panels.items(), strict=True):
+        values = sorted(rows[x].unique())
         rows = rows.assign(
-            x=rows[plot.x].map(values.index),
-            y=scale * rows[plot.y],
+            x=rows[x].map(values.index),
+            y=scale * rows[y],
             low=scale * rows["ci_low"],
             high=scale * rows["ci_high"],
         )
         handles = _lines(axis, rows, colour_of)
         axis.set_xticks(range(len(values)), [f"{value:g}" for value in values])
-        axis.set_title(rows[f"{plot.by}_label"].iloc[0] if plot.by else "")
+        axis.set_title(title)
     handles.append(style.handle("95 % interval", DARK, alpha=0.5, linewidth=1))
-    what = plot.ylabel[0].lower() + plot.ylabel[1:].removesuffix(" (%)")
+    what = ylabel[0].lower() + ylabel[1:].removesuffix(" (%)")
     return style.finish(figure, run, what, handles)
 
 
@@ -158,9 +138,8 @@ def _gaps(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) -> 
     """A panel for each method: validation and test accuracy, and the gap between them."""
     validation = 100 * table["validation_mean"]
     test = 100 * table["test_mean"]
-    area = table.assign(low=test, high=validation)
     lines = [
-        Line("validation", {}, area.assign(y=validation)),
+        Line("validation", {}, table.assign(y=validation, low=test, high=validation)),
         Line("test", {"linestyle": DASHED}, table.assign(y=test, low=test, high=test), best),
     ]
     gaps = validation - test
@@ -218,14 +197,19 @@ def _by_method(
 
     Lines of a look are drawn on an area, and the best point of each line on its interval.
     """
+    points = pd.concat([line.table for line in lines])
     shown = style.of_paper(folder, lines[0].table)
-    labels = _of_equal(style.labels_of(shown), lines)
+    labels = style.of_equal(points, "y", style.labels_of(shown))
     columns = 4 if len(labels) > 6 else 3
     figure, axes = style.panels(len(labels), "Number of features", "Accuracy (%)", columns, 1.7)
     for axis, (method, label) in zip(axes, labels.items(), strict=True):
         tone = STRONG if is_own(method) else DARK
         for line in lines:
-            _line(axis, line, method, {"color": tone, **line.look})
+            look = {"color": tone, **line.look}
+            rows = line.table[line.table["method"] == method].set_index("n_features")
+            axis.plot(rows["y"], **look)
+            shade: dict[str, Any] = {"color": look["color"], "alpha": 0.2, "linewidth": 0}
+            axis.fill_between(rows.index, rows["low"], rows["high"], **shade)
         for line in lines:
             if line.best is not None:
                 color = line.look.get("color", tone)
@@ -239,14 +223,6 @@ def _by_method(
     return figure, handles
 
 
-def _line(axis: Axes, line: Line, method: str, look: dict[str, Any]) -> None:
-    """Draw a line of a method on its area."""
-    points = line.table[line.table["method"] == method].sort_values("n_features")
-    x = points["n_features"]
-    axis.plot(x, points["y"], **look)
-    axis.fill_between(x, points["low"], points["high"], color=look["color"], alpha=0.2, linewidth=0)
-
-
 def _best_point(axis: Axes, best: pd.DataFrame, color: str) -> None:
     """Draw the best point of a method on its interval."""
     x = best["n_features"]
@@ -254,17 +230,6 @@ def _best_point(axis: Axes, best: pd.DataFrame, color: str) -> None:
     high = 100 * best["ci_high"]
     axis.vlines(x, low, high, color=color, alpha=0.5, linewidth=3)
     axis.plot(x, 100 * best["accuracy"], "o", color=color, markersize=4)
-
-
-def _of_equal(labels: dict[str, str], lines: list[Line]) -> dict[str, str]:
-    """Return the first of the methods that have the same lines, with the labels of all."""
-    points = pd.concat([line.table.sort_values("n_features") for line in lines])
-    values = points.groupby("method")["y"].agg(tuple)[[*labels]]
-    label_of = {}
-    for _, methods in values.groupby(values, sort=False):
-        names = methods.index
-        label_of[names[0]] = ", ".join(names.map(labels))
-    return label_of
 
 
 def _overlay(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) -> Figure:

@@ -174,9 +174,8 @@ def _pictures(case: Any, images: Any, regions: Any) -> Figure:
 
 def _samples(images: Any, label: Any, side: int) -> np.ndarray:
     """Return the samples of a class as one picture, four in a row."""
-    names = [f"sample_{label}_{number}" for number in range(len(images))]
-    samples = images.loc[images.index.isin(names), "pixels"]
-    grid = np.stack(samples).reshape(-1, 4, side, side)
+    samples = images.filter(like=f"sample_{label}_", axis="index")
+    grid = np.stack(samples["pixels"]).reshape(-1, 4, side, side)
     return np.vstack([np.hstack([*row]) for row in grid])
 
 

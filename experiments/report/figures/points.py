@@ -1,6 +1,6 @@
 """Draw points on their intervals: a row for each method, or for each part of an experiment."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from experiments.config import is_own
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.report.columns import TUNINGS, axis_label, heading, is_percent, measure_of, name_of
+from experiments.report.columns import TUNINGS, axis_label, is_percent, measure_of, name_of
 from experiments.report.figures import style
 from experiments.report.figures.style import BAR, BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
 from experiments.report.stored import provenance_of
@@ -20,7 +19,7 @@ from experiments.report.tunings import SHOWN
 
 
 def dots(
-    axis: Axes, table: pd.DataFrame, measure: str, order: Iterable[str] = (), marker: str = "o"
+    axis: Axes, table: pd.DataFrame, measure: str, order: Collection[str] = (), marker: str = "o"
 ) -> None:
     """Draw points on their intervals in the rows of their labels, the first one above.
 
@@ -32,12 +31,11 @@ def dots(
         ci_high, face, the colour inside, and shift, how far below its row it is.
     measure : str
         The column of the values; shares are drawn in percent.
-    order : iterable of str
+    order : collection of str
         The labels of all rows, if they are not those of the table in its order.
     marker : str
-        The shape of the points, as Matplotlib names it.
     """
-    order = list(dict.fromkeys(order or table["label"]))
+    order = list(order or table["label"].unique())
     place = table["label"].map(order.index) + table.get("shift", 0)
     scale = 100 if is_percent(measure) else 1
     colors = list(table["color"])
@@ -45,14 +43,13 @@ def dots(
         low = scale * table["ci_low"]
         high = scale * table["ci_high"]
         axis.hlines(place, low, high, colors, **BAR)
-    faces = list(table.get("face", colors))
     values = scale * table[measure]
+    faces = table.get("face", colors)
     axis.scatter(values, place, 20, faces, marker=marker, edgecolors=colors, zorder=4)
     axis.set_yticks(range(len(order)), order)
-    for name in axis.get_yticklabels():
-        of_label = table[table["label"] == name.get_text()]
-        if set(of_label["color"]) == {STRONG}:
-            name.set(color=STRONG, fontweight="bold")
+    is_strong = table["color"] == STRONG
+    others = set(table.loc[~is_strong, "label"])
+    style.mark(axis, set(table["label"]) - others)
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
 
@@ -63,9 +60,10 @@ def best_first(table: pd.DataFrame, measure: str) -> list[str]:
     return list(means.sort_values(ascending=False, kind="stable").index)
 
 
-def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: list[str]) -> Figure:
+def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: Collection[str]) -> Figure:
     """Draw points in a panel for each title, with the same rows of labels."""
-    size = (TEXT, 0.19 * len(order) + 1)
+    height = 0.19 * len(order) + 1
+    size = (TEXT, height)
     figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
     for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
         dots(axis, rows, measure, order)
@@ -74,25 +72,19 @@ def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: list[st
 
 
 def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Figure]:
-    """Draw the mean of each method, from the best to the worst, for each way of tuning.
+    """Draw the mean of each method in a table, from the best to the worst, for each way of tuning.
 
-    Hollow points are published numbers, in the row of their method if this was measured, too.
-
-    Parameters
-    ----------
-    table : str
-        The name of the table.
-    by : str
-        A column whose values have a panel each.
+    Hollow points are published numbers, in the row of their method if this was measured, too. The
+    values of the column `by` have a panel each.
     """
     means = style.shown(folder, pd.read_csv(folder / f"{table}.csv"))
     measure = measure_of(means)
     means = means.dropna(subset=measure)
-    classifiers = provenance_of(folder)["config"]["protocol"].get("classifiers", {})
     quoted_of = {}
-    for name, classifier in classifiers.items():
-        if classifier.get("quoted_of"):
-            quoted_of[name] = classifier["quoted_of"]
+    protocol = provenance_of(folder)["config"]["protocol"]
+    for name, entry in protocol.get("classifiers", {}).items():
+        if entry.get("quoted_of"):
+            quoted_of[name] = entry["quoted_of"]
     quoted = means["method"].isin(quoted_of)
     means["method"] = means["method"].replace(quoted_of)
     means["label"] = means["method"].map(style.labels_of(means))
@@ -101,26 +93,15 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     handles = [style.dot("mean with its 95 % interval", DARK)]
     if quoted.any():
         handles.append(style.dot("published", DARK, markerfacecolor="white"))
-    if "tuning" not in means:
-        return {"figure": _points(folder, means, measure, by, handles)}
     figures = {}
-    for tuning, rows in means.groupby("tuning", sort=False):
-        figures[f"figure_{tuning}"] = _points(folder, rows, measure, by, handles)
+    for tuning, rows in style.parts_of(means, "tuning", "_{}").items():
+        measured = rows[rows["face"] != "white"]
+        order = dict.fromkeys([*best_first(measured, measure), *rows["label"]])
+        panels = style.parts_of(rows, by, f"{{}} {name_of(by)}")
+        figure = panels_of_dots(panels, measure, order)
+        style.finish(figure, folder, name_of(measure), handles)
+        figures[f"figure{tuning}"] = figure
     return figures
-
-
-def _points(
-    folder: Path, means: pd.DataFrame, measure: str, by: str, handles: list[Line2D]
-) -> Figure:
-    """Draw the means of a way of tuning, a panel for each value of a column."""
-    measured = means[means["face"] != "white"]
-    order = dict.fromkeys([*best_first(measured, measure), *means["label"]])
-    panels = {"": means}
-    if by:
-        groups = means.groupby(by, sort=False)
-        panels = {f"{value!s} {heading(by)}": rows for value, rows in groups}
-    figure = panels_of_dots(panels, measure, [*order])
-    return style.finish(figure, folder, name_of(measure), handles)
 
 
 def arena(folder: Path) -> dict[str, Figure]:
@@ -175,7 +156,8 @@ def tuning(folder: Path) -> dict[str, Figure]:
         handles.append(style.dot(f"{name}: {TUNINGS[name]}", color, marker=marker))
     published = table[["label", "published"]].assign(color=DARK, face="white")
     dots(axis, published, "published")
-    style.mark_own(axis, table)
+    of_own_methods = table[table["method"].map(is_own)]
+    style.mark(axis, set(of_own_methods["label"]))
     axis.set_xlabel("Test accuracy (%)")
     handles.append(style.dot("published (2023)", DARK, markerfacecolor="white"))
     handles.append(style.handle("95 % interval", DARK, **BAR))

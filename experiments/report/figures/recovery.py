@@ -1,6 +1,6 @@
 """Draw which relevant features each method finds: scores, boxes over draws, and cells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.config import is_own
+from experiments.report.columns import axis_label, own_labels
 from experiments.report.figures import curves, style
 from experiments.report.figures.style import BLUE, DARK, GREY, STRONG, TEXT, YELLOW
 from experiments.report.stored import provenance_of
@@ -122,10 +123,10 @@ def hypercube(folder: Path, *, variants: Sequence[str] = ()) -> dict[str, Figure
     height = 0.28 * len(boxes) + 1.4
     figure, axis = plt.subplots(figsize=(0.85 * TEXT, height))
     _draw_boxes(axis, boxes)
-    style.mark_own(axis, boxes)
+    style.mark(axis, own_labels(boxes))
     n_best = len(rows["relevant"].iloc[0])
     for place, numbers in enumerate(boxes["draws"], 1):
-        axis.text(n_best + 0.4, place, f"{np.mean(numbers):.1f}", va="center", ha="left")
+        axis.text(n_best + 0.4, place, f"{np.mean(numbers):.1f}", va="center")
     axis.set(xlim=(-0.2, n_best + 0.2), xlabel=f"Relevant features among the best {n_best}")
     handles = [
         style.handle("median", BLUE, linewidth=2),
@@ -142,12 +143,11 @@ def hypercube(folder: Path, *, variants: Sequence[str] = ()) -> dict[str, Figure
 
 def _boxes(rows: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
     """Return a row for methods with the same draws: the first of them, and the labels of all."""
-    draws = rows.groupby("method")["correct"].agg(tuple)[[*labels]]
     boxes = []
-    for numbers, methods in draws.groupby(draws, sort=False):
-        names = methods.index
-        label = fill(", ".join(names.map(labels)), 26)
-        boxes.append({"method": names[0], "label": label, "draws": numbers, "sum": sum(numbers)})
+    for name, label in style.of_equal(rows, "correct", labels).items():
+        numbers = rows.loc[rows["method"] == name, "correct"]
+        box = {"method": name, "label": fill(label, 26), "draws": [*numbers], "sum": sum(numbers)}
+        boxes.append(box)
     return pd.DataFrame(boxes).sort_values("sum", kind="stable")
 
 
@@ -211,24 +211,21 @@ def kinds(folder: Path) -> dict[str, Figure]:
     if not is_clean.all():
         what += ", distorted or with outliers"
         figures["figure_distorted"] = _cells(folder, table[is_nearest & ~is_clean], what)
-    if table["value"].nunique() > 1:
-        plot = curves.Plot(
-            x="value",
-            y="recovered",
-            xlabel="Samples ranked from",
-            ylabel="Relevant features found (%)",
-            by="case",
-        )
-        figures["figure_samples"] = curves.with_intervals(folder, table[is_clean], plot)
+    if len(numbers) > 1:
+        axes = ("value", "recovered", "Samples ranked from", axis_label("recovered"), "case")
+        figures["figure_samples"] = curves.with_intervals(folder, table[is_clean], *axes)
     return figures
 
 
 def _cells(folder: Path, cells: pd.DataFrame, what: str) -> Figure:
-    """A cell for each method and case; the methods are in the order of their means."""
+    """A cell for each method and case; methods are sorted by their mean where something differs."""
     cases = dict(zip(cells["case"], cells["case_label"], strict=True))
     problems = provenance_of(folder)["data"]["params"]
     recovered = 10 * cells.pivot(index="method", columns="case", values="recovered")[[*cases]]
-    recovered = recovered.loc[_by_mean(recovered, cells, problems)]
+    differing = [case for case in cases if problems[case].get("kind") != "none"]
+    means = recovered.loc[cells["method"].unique(), differing].mean(axis=1)
+    best_first = means.sort_values(ascending=False, kind="stable")
+    recovered = recovered.loc[best_first.index]
     width = 2.6 + 0.42 * len(cases)
     height = 0.22 * len(recovered) + 1.6
     figure, axis = plt.subplots(figsize=(width, height))
@@ -239,10 +236,10 @@ def _cells(folder: Path, cells: pd.DataFrame, what: str) -> Figure:
         color = "white" if value > 6 else DARK
         axis.text(column, row, f"{value:.1f}", color=color, **look)
     axis.set_yticks(range(len(recovered)), recovered.index.map(style.labels_of(cells)))
-    style.mark_own(axis, cells)
+    style.mark(axis, own_labels(cells))
     names = [fill(label.replace("5 %", "5\u00a0%"), 14) for label in cases.values()]
     axis.set_xticks(range(len(cases)), names, fontsize=7, rotation=90)
-    axis.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    axis.tick_params(length=0, labeltop=True, labelbottom=False)
     bar = figure.colorbar(image, ax=axis, aspect=30, pad=0.02, ticks=range(0, 11, 2))
     bar.outline.set_visible(False)  # type: ignore[operator]
     first_case = next(iter(cases))
@@ -250,11 +247,3 @@ def _cells(folder: Path, cells: pd.DataFrame, what: str) -> Figure:
     bar.ax.axhline(chance, color=STRONG, linewidth=1.5)
     bar.set_label(f"relevant among the best ten (orange line: {chance:.2g} by chance)")
     return style.finish(figure, folder, what)
-
-
-def _by_mean(recovered: pd.DataFrame, cells: pd.DataFrame, problems: Mapping[Any, Any]) -> pd.Index:
-    """Return the methods by their mean over the cases in which something differs."""
-    cases = [case for case in recovered if problems[case].get("kind") != "none"]
-    means = recovered[cases].mean(axis=1)
-    means = means[cells["method"].unique()]
-    return means.sort_values(ascending=False, kind="stable").index

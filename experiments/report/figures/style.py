@@ -1,7 +1,7 @@
 """The style of all figures: sizes, colours of methods, titles, legends and panels."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -70,6 +70,16 @@ def labels_of(table: pd.DataFrame) -> dict[str, str]:
     return dict(zip(first["method"], first["label"], strict=True))
 
 
+def of_equal(table: pd.DataFrame, measure: str, labels: dict[str, str]) -> dict[str, str]:
+    """Return the first of these methods that have the same values, with the labels of all."""
+    values = table.groupby("method")[measure].agg(tuple)[[*labels]]
+    label_of = {}
+    for _, methods in values.groupby(values, sort=False):
+        names = methods.index
+        label_of[names[0]] = ", ".join(names.map(labels))
+    return label_of
+
+
 def shown(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of methods that are no control of the run, and no variant of another one."""
     controls = provenance_of(folder)["config"].get("controls", [])
@@ -88,18 +98,26 @@ def of_paper(folder: Path, table: pd.DataFrame) -> pd.DataFrame:
 
     The paper's methods are those of :func:`experiments.config.published`.
     """
-    config = provenance_of(folder)["config"]
-    methods = published(config["name"]).get("methods") or []
-    compared = {*methods} - {*config.get("controls", [])}
-    rows = table[table["method"].isin(compared)]
-    table = without_variants(rows) if rows["method"].nunique() > 1 else shown(folder, table)
+    experiment = provenance_of(folder)["config"]["name"]
+    methods = published(experiment).get("methods") or []
+    table = shown(folder, table)
+    rows = table[table["method"].isin(methods)]
+    if rows["method"].nunique() > 1:
+        table = rows
     order = own_first(table)
     return table.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
 
 
+def parts_of(table: pd.DataFrame, by: str, words: str = "{}") -> dict[str, pd.DataFrame]:
+    """Return the rows of each value of a column, in words; all rows if there is no such column."""
+    if by not in table:
+        return {"": table}
+    return {words.format(value): rows for value, rows in table.groupby(by, sort=False)}
+
+
 def own_first(table: pd.DataFrame) -> list[str]:
     """Return the methods of a table: ManiFeSt, its forms and sums, then the others."""
-    names = list(dict.fromkeys(table["method"]))
+    names = dict.fromkeys(table["method"])
 
     def place(name):
         if not is_own(name):
@@ -109,26 +127,18 @@ def own_first(table: pd.DataFrame) -> list[str]:
     return sorted(names, key=place)
 
 
-def finish(figure: Figure, run: Path | str, what: str, handles: Iterable[Artist] = ()) -> Figure:
+def finish(figure: Figure, run: Path | str, what: str, handles: Sequence[Artist] = ()) -> Figure:
     """Write a title above all panels and a legend below them, and return the figure.
 
-    Parameters
-    ----------
-    figure : Figure
-    run : Path or str
-        The folder of a run, whose title comes first, or a title.
-    what : str
-        What is drawn, in words.
-    handles : iterable of Artist
-        The entries of the legend.
+    The title of the run, which is given by its folder or as text, comes before what is drawn. The
+    legend has the handles.
     """
     title = run if isinstance(run, str) else provenance_of(run)["config"]["title"]
     words = f"{title}: {what}" if title else what[0].upper() + what[1:]
     width = figure.get_figwidth()
-    text = fill(words, int(13.5 * width))
     _say_starts(figure)
+    text = fill(words, int(13.5 * width))
     figure.suptitle(text, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
-    handles = list(handles)
     if handles:
         labels = [str(handle.get_label()) for handle in handles]
         look: dict[str, Any] = {"ncols": _columns(labels, width), "columnspacing": 1.4}
@@ -148,10 +158,8 @@ def _columns(labels: list[str], width: float) -> int:
     return 1
 
 
-def mark_own(axis: Axes, table: pd.DataFrame) -> None:
-    """Write the labels of ManiFeSt's rows in its colour, by the methods and labels of a table."""
-    of_own_methods = table[table["method"].map(is_own)]
-    labels = set(of_own_methods["label"])
+def mark(axis: Axes, labels: set[str]) -> None:
+    """Write these labels of rows in the colour of ManiFeSt."""
     for name in axis.get_yticklabels():
         if name.get_text() in labels:
             name.set(color=STRONG, fontweight="bold")

@@ -8,12 +8,7 @@ from scipy import stats
 from experiments.evaluation.statistics import repeat_ratio
 from experiments.report.claims import COLUMNS, OUTCOMES, bounds_of, compare, counts, outcome_of
 from experiments.report.claims.folder import Folder, Values
-from experiments.report.claims.noise import (
-    ONE_REPEAT,
-    ONE_REPEAT_PAIRED,
-    Mean,
-    mean_of,
-)
+from experiments.report.claims.noise import ONE_REPEAT, ONE_REPEAT_PAIRED, Mean, mean_of
 from tests.commands import ROOT
 from tests.experiments.report.conftest import accurate, evaluated, recovered, store
 
@@ -154,7 +149,8 @@ def test_more_splits_than_published_are_studies_that_take_their_own_best_numbers
 
 
 def test_splits_beyond_the_last_whole_study_belong_to_it(decided):
-    first, last = np.tile([0.9, 0.7], (10, 1)), np.tile([0.7, 0.8], (10, 1))
+    first = np.tile([0.9, 0.7], (10, 1))
+    last = np.tile([0.7, 0.8], (10, 1))
     tests = np.vstack([first, last, np.tile([0.8, 0.4], (7, 1))])
     entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
     row = decided(entry, n=27, **evaluated({"manifest": tests}))

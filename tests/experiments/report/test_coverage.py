@@ -70,7 +70,6 @@ def test_repeated_cross_validation():
         covered.append(covers_zero(ours[0], theirs[0], 10, ours))
         truth = 100 * (chances[1] - chances[0]).mean()
         differ.append(covers(ours[0] - ours[1], truth, 10, differences(ours)))
-    print(np.mean(covered), np.mean(differ))
     assert LEAST <= np.mean(covered) <= MOST
     assert LEAST <= np.mean(differ) <= MOST
 

@@ -1,23 +1,16 @@
 """What results owe to the labels: from rows, the simplest filter that does as well, and cells."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from experiments.report.labels import in_words, labels
+from tests.experiments.report.conftest import store
 
 
 @pytest.fixture
 def results(tmp_path):
     """Fifty draws of XOR-100, in which the score and two filters find as many features as given."""
-    folder = tmp_path / "xor100"
-    folder.mkdir()
-    protocol = {"n_repetitions": 50, "test_size": None}
-    record = {"profile": "paper", "config": {"protocol": protocol}}
-    (folder / "provenance.json").write_text(json.dumps(record))
-    (folder / "summary.csv").write_text("method,label\n")
 
     def written(**found):
         parts = [
@@ -26,7 +19,7 @@ def results(tmp_path):
         ]
         rows = pd.concat(parts, ignore_index=True).assign(tuned=True)
         rows["relevant"] = [[0, 4] for _ in rows.index]
-        rows.to_parquet(folder / "rows.parquet")
+        store(tmp_path, "xor100", n=50, rows=rows, summary=[{"method": "manifest"}])
         return labels(tmp_path)
 
     return written
