@@ -18,8 +18,12 @@ def side_by_side(summaries: Mapping[str, pd.DataFrame]) -> str:
 
     The summaries of runs are given by their names. If all have the same measure, each but the first
     has a column of differences from the first. Their intervals take the runs as independent (see
-    :func:`experiments.evaluation.statistics.difference_interval`). A ConfigError says that a
-    summary has no measure, or that its rows cannot be told apart.
+    :func:`experiments.evaluation.statistics.difference_interval`).
+
+    Raises
+    ------
+    ConfigError
+        If a summary has no measure, or its rows cannot be told apart.
     """
     shared = set.intersection(*(set(summary) for summary in summaries.values()))
     keys = [key for key in KEYS if key in shared]

@@ -18,7 +18,7 @@ both of its ends: ``{about: words, csv: ..., where: ..., ends: [low, high], marg
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import yaml
@@ -28,8 +28,6 @@ from experiments.report.labels import in_words
 from experiments.report.stored import chosen
 from experiments.report.text import texts
 
-#: A text for each claim by its name.
-Texts = Mapping[str, str]
 #: Outcome of a claim -> what a verdict "holds in part" says of it.
 REST = {
     "different": "not",
@@ -39,7 +37,14 @@ REST = {
 }
 
 
-def verdict_of(outcomes: Texts, main: str) -> str:
+class Outcome(NamedTuple):
+    """The outcome of a claim, and what the claim is about in a few words."""
+
+    outcome: str
+    about: str
+
+
+def verdict_of(outcomes: Mapping[str, str], main: str) -> str:
     """Return the verdict on a statement from the outcomes of its claims, by name.
 
     It is the first that matches: *does not hold* if the main claim is different; *holds* if all
@@ -62,8 +67,11 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
     Parameters
     ----------
     listed : Path
-    claims, labels : DataFrame
-        Our comparisons of claims, and what results owe to the labels.
+        ``headline.yaml``.
+    claims : DataFrame
+        As of :func:`experiments.report.claims.compare`.
+    labels : DataFrame
+        As of :func:`experiments.report.labels.labels`.
     root : Path
         The folder that the paths of its files begin at.
 
@@ -76,8 +84,10 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
 
     Raises
     ------
-    KeyError, ValueError
-        If there is no such claim or column, or an entry does not keep exactly one row of a file.
+    KeyError
+        If there is no such claim or column.
+    ValueError
+        If an entry does not keep exactly one row of a file.
     """
     outcome_of_claim = dict(zip(claims["claim"], claims["outcome"], strict=True))
     is_at_border = claims.isin(["at the border"]).any(axis=1)
@@ -88,52 +98,51 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
         for name, value in entry.pop("values", {}).items():
             rows = chosen(root / value["csv"], value["where"])
             (values[name],) = texts(rows, {name: value["show"]})[name]
-        words = {}
         outcomes = {}
         for name, claim in entry.pop("claims").items():
             if isinstance(claim, str):
-                words[name] = claim
-                outcomes[name] = outcome_of_claim[name]
+                outcomes[name] = Outcome(outcome_of_claim[name], claim)
             else:
-                words[name] = claim["about"]
                 outcomes[name] = _with_bounds(claim, root)
-        values["reproduced"] = _about(words, outcomes, "reproduced", barely)
+        values["reproduced"] = _about(outcomes, "reproduced", barely)
         problem = entry.pop("problem", "")
         control = in_words(labels, problem) if problem else {"shuffled": "", "simplest": ""}
-        verdict = verdict_of(outcomes, entry.pop("main"))
-        in_full = _in_full(verdict, entry.pop("qualifier", ""), words, outcomes)
+        main = entry.pop("main")
+        verdict = verdict_of({name: claim.outcome for name, claim in outcomes.items()}, main)
+        in_full = _in_full(verdict, entry.pop("qualifier", ""), outcomes)
         statement = {key: str(text).format(**values) for key, text in entry.items()}
         statements.append({**statement, **control, "outcome": verdict, "verdict": in_full})
     return pd.DataFrame(statements)
 
 
-def _about(words: Texts, outcomes: Texts, outcome: str, barely: Collection[str] = ()) -> str:
+def _about(outcomes: Mapping[str, Outcome], outcome: str, barely: Collection[str] = ()) -> str:
     """Return what the claims with an outcome are about, "barely" before those at the border."""
-    about = []
-    for name, words_of_claim in words.items():
-        if outcomes[name] == outcome:
-            about.append(f"barely {words_of_claim}" if name in barely else words_of_claim)
-    return ", ".join(dict.fromkeys(about))
+    words = []
+    for name, claim in outcomes.items():
+        if claim.outcome == outcome:
+            words.append(f"barely {claim.about}" if name in barely else claim.about)
+    return ", ".join(dict.fromkeys(words))
 
 
-def _in_full(verdict: str, qualifier: str, words: Texts, outcomes: Texts) -> str:
+def _in_full(verdict: str, qualifier: str, outcomes: Mapping[str, Outcome]) -> str:
     """Return a verdict with its qualifier, and with the claims that are not reproduced."""
     if verdict not in ("holds", "holds in part"):
         return verdict
-    parts = [verdict, qualifier]
+    words = [verdict, qualifier]
     if verdict == "holds in part":
         others = []
         for outcome, word in REST.items():
-            about = _about(words, outcomes, outcome)
+            about = _about(outcomes, outcome)
             if about:
                 others.append(f"{word}: {about}")
-        parts.append(f"({'; '.join(others)})")
-    return " ".join(filter(None, parts))
+        words.append(f"({'; '.join(others)})")
+    return " ".join(filter(None, words))
 
 
-def _with_bounds(claim: dict[str, Any], root: Path) -> str:
+def _with_bounds(claim: dict[str, Any], root: Path) -> Outcome:
     """The outcome of a claim on a table."""
     (row,) = chosen(root / claim["csv"], claim["where"]).to_dict("records")
     low, high = (float(row[end]) for end in claim["ends"])
     lower, upper, _ = bounds_of(claim["margin"])
-    return outcome_of([lambda level: (low, high)], (lower, upper))
+    outcome = outcome_of([lambda level: (low, high)], (lower, upper))
+    return Outcome(outcome, claim["about"])

@@ -66,8 +66,12 @@ def add_files(folder: Path, names: Iterable[str]) -> None:
 def former_files(folder: Path) -> list[Path]:
     """Return the files of an earlier run in a folder, which the next one replaces.
 
-    They are its page, its figures, and what its provenance lists with a suffix of a run. A
-    ConfigError says that files have such names and no provenance, or that a folder has.
+    They are its page, its figures, and what its provenance lists with a suffix of a run.
+
+    Raises
+    ------
+    ConfigError
+        If the folder has files of such names and no provenance, or a folder of such a name.
     """
     record = provenance_of(folder)
     here = sorted(folder.iterdir()) if folder.is_dir() else []

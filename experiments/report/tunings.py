@@ -8,11 +8,12 @@ from omegaconf import OmegaConf
 from experiments.evaluation.accuracies import ALL_FEATURES, best_size
 from experiments.evaluation.methods import declared
 from experiments.evaluation.statistics import resampled_interval
+from experiments.report.claims import claims_in
 from experiments.report.claims.folder import Folder
 from experiments.report.stored import provenance_of
 
-#: The folder, and the beginning of the claims that have its published errors.
-FOLDER, ENTRY = "colon", "icml.colon.error."
+#: The folder, and the entry of paper.yaml that has its published errors.
+FOLDER, ENTRY = "colon", "icml.colon.error"
 #: The folders and tunings whose gaps are compared.
 GAPS = (("colon", "paper"), ("colon_nested", "nested"), ("colon_scales", "paper"))
 #: The tunings, from the one that chooses the least to the one that sees the test rows.
@@ -30,7 +31,8 @@ def tunings(claims: pd.DataFrame, results: Path) -> pd.DataFrame:
     "once_minus_paper" with its 95 % interval over the repeated cross-validations.
     """
     folder = results / FOLDER
-    of_methods = claims[claims["claim"].str.startswith(ENTRY)]
+    listed = [claim.id for claim in claims_in(results / "paper.yaml") if claim.entry == ENTRY]
+    of_methods = claims[claims["claim"].isin(listed)]
     published = of_methods.set_index("method")["published"]
     methods = published.index
     config = OmegaConf.create(provenance_of(folder)["config"])

@@ -51,6 +51,8 @@ class Claim:
     """One number or sentence of the paper, from an entry of ``paper.yaml``."""
 
     id: str
+    #: The id of its entry, which may have a claim for each of several methods.
+    entry: str
     figure: str
     folder: str
     says: str
@@ -71,12 +73,16 @@ class Claim:
 def claims_in(path: Path) -> Iterator[Claim]:
     """Yield the claims of ``paper.yaml``: an entry, or one for each of its methods.
 
-    A TypeError says that an entry lacks a key or has an unknown one.
+    Raises
+    ------
+    TypeError
+        If an entry lacks a key or has an unknown one.
     """
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
         arguments = entry.pop("with", {})
         names_beside = entry.pop("also", ())
         methods = entry.pop("each", None)
+        entry["entry"] = entry["id"]
         if methods is None:
             yield Claim(**entry, arguments=arguments)
             continue

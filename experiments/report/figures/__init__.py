@@ -33,7 +33,10 @@ _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the name of a figure and its options; empty for an experiment without a figure.
 
-    A ConfigError says that there is no figure of that name, or that it has no such option.
+    Raises
+    ------
+    ConfigError
+        If there is no figure of that name, or it has no such option.
     """
     options = {"name": figure} if isinstance(figure, str) else figure
     if not isinstance(options, Mapping) or not isinstance(options.get("name"), str):
