@@ -16,20 +16,20 @@ from experiments.datasets.dataset import DataError, unknown
 
 
 class Sample(NamedTuple):
-    """One draw of a generator.
+    """One draw of a generator, or the samples of a data set.
 
     Attributes
     ----------
     X : ndarray of shape (n_samples, n_features), float64
     y : ndarray of shape (n_samples,), int64
-        0 and 1.
+        0 and 1; of a data set 0..C-1.
     relevant : tuple of int
-        Indices of the features that matter, sorted.
+        Indices of the features that matter, sorted; empty for a data set.
     """
 
     X: npt.NDArray[np.float64]
     y: npt.NDArray[np.int64]
-    relevant: tuple[int, ...]
+    relevant: tuple[int, ...] = ()
 
 
 def xor(

@@ -122,9 +122,8 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         (the selected features), and the flags of the scores.
     """
     X, y, relevant = drawn.samples()
-    is_relevant = np.zeros(X.shape[1], dtype=bool)
-    is_relevant[relevant] = True
-    n_selected = int(is_relevant.sum())
+    is_relevant = np.isin(np.arange(X.shape[1]), relevant)
+    n_selected = len(relevant)
     pool, test = np.split(np.arange(len(y)), [setting.pool])
     axes = (drawn.fingerprint, drawn.seed, 0)
     rows = ranking_rows(y, pool, *axes, setting.n_train / setting.pool)

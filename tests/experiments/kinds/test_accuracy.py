@@ -18,10 +18,11 @@ from sklearn.svm import SVC
 
 from baselines import anova, relieff
 from experiments.cache import SIZE
+from experiments.datasets import Sample
 from experiments.evaluation import division as dividing
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.division import inner_folds, outer_split, ranking_rows
-from experiments.evaluation.samples import Loaded, Samples
+from experiments.evaluation.samples import Loaded
 from experiments.evaluation.svm import evaluators
 from experiments.evaluation.tuning import choose
 from tests.experiments.conftest import choice_of, tasks_of, words
@@ -113,7 +114,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     X, y = X.copy(), y.copy()
     X[test] = 1e3 * rng.normal(size=(len(test), X.shape[1]))
     y[test] = (y[test] + 1) % len(set(y))
-    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
+    monkeypatch.setattr(Loaded, "samples", lambda _: Sample(X, y))
     disturbed, disturbed_scores = everything("disturbed")
 
     assert scores == disturbed_scores

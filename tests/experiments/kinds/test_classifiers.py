@@ -19,9 +19,10 @@ from sklearn.svm import SVC
 
 from experiments.cache import Cache
 from experiments.config import ConfigError
+from experiments.datasets import Sample
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.division import inner_folds, outer_split
-from experiments.evaluation.samples import Loaded, Samples
+from experiments.evaluation.samples import Loaded
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import accuracy
 from experiments.kinds.accuracy import classifiers
@@ -121,7 +122,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
     y[test] = 1 - y[test]
     monkeypatch.setattr(classifiers, "outer_split", lambda *_: (train, test))
     monkeypatch.setattr(classifiers, "inner_folds", lambda *_: folds)
-    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
+    monkeypatch.setattr(Loaded, "samples", lambda _: Sample(X, y))
     disturbed = [evaluate_classifier(c, source, axes) for c in measured.values()]
     assert any(a["test"] != b["test"] for a, b in zip(honest, disturbed, strict=True))
     for a, b in zip(honest, disturbed, strict=True):

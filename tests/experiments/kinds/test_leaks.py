@@ -12,10 +12,10 @@ from sklearn.linear_model import LogisticRegression
 
 from baselines import anova
 from experiments.cache import Cache
+from experiments.datasets import Sample
 from experiments.evaluation import division
 from experiments.evaluation.division import KFold, PerClass
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.samples import Samples
 from experiments.evaluation.svm.evaluators import EVALUATORS, SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem, rank_and_evaluate
 from experiments.evaluation.tuning import TUNINGS
@@ -59,7 +59,7 @@ class Given(NamedTuple):
     axes: tuple = ("given",)
 
     def samples(self):
-        return Samples(self.X, self.y, np.array([0, 1]))
+        return Sample(self.X, self.y, (0, 1))
 
 
 def on_split(plan, evaluator, tuning):
