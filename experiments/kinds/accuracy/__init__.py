@@ -128,7 +128,9 @@ def _rows_of(setup: Setup, share: float, entries: list[Entry]) -> list[dict[str,
         return split_stability(selected)
 
     n_sizes = len(evaluator.sizes)
-    of_sizes = [stability([i] * len(choices)) for i in range(n_sizes)]
+    of_sizes = []
+    for i in range(n_sizes):
+        of_sizes.append(stability([i] * len(choices)))
     of_chosen = stability([taken.choice.subset for taken in choices.values()])
     head = setup.head(method, share, tuning)
     rows = []
@@ -181,8 +183,9 @@ def _summary(summarised: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
                 failed = {"method": name, "label": label, "tuning": tuning}
                 failed |= {"ranking_share": ranking_share, "n_splits": 0}
                 listed.append(computed.pop((name, tuning, ranking_share), failed))
-    others = [row for row in computed.values() if row["method"] not in protocol.classifiers]
-    listed += others
+    for row in computed.values():
+        if row["method"] not in protocol.classifiers:
+            listed.append(row)
     if protocol.classifiers:
         listed += classifiers.summary_rows(config, computed)
     for row in listed:
