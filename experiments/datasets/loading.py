@@ -47,10 +47,6 @@ def load(
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
 
-    Returns
-    -------
-    Dataset
-
     Raises
     ------
     DataError
@@ -86,13 +82,7 @@ class Store:
         self.cache = Path(cache).expanduser()
 
     def local_file(self, info: DatasetInfo) -> Path | None:
-        """Return the local file of a data set, or of one that begins with its rows, or None.
-
-        Raises
-        ------
-        DataError
-            If the local folder is not a folder.
-        """
+        """Return the local file of a data set, or of one that begins with its rows, or None."""
         if self.home is None:
             return None
         if not self.home.is_dir():
