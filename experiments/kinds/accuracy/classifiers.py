@@ -175,9 +175,8 @@ def n_used(fitted, n_features: int) -> int:
 
 
 def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
-    """Return the task of a classifier on a split (`axes`: see :func:`evaluate_classifier`)."""
+    """Return the task of a loaded classifier; for `axes` see :func:`evaluate_classifier`."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
-    load(classifier.call)
     identity = [
         classifier.call,
         dict(classifier.params),

@@ -131,14 +131,12 @@ def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
     for row in rows:
         results = evaluated.get((row["method"], row["draw"]), {}) if row["tuned"] else {}
         yield {**head, **row, **results}
-    for name in whole:
-        for draw, problem in enumerate(problems):
-            results = evaluated.get((name, draw), {})
-            if results:
-                row = {"method": name, "parameters": "", "tuned": True, "ambiguous": False}
-                row |= {"draw": draw, "correct": np.nan}
-                row["relevant"] = problem.source.samples().relevant
-                yield {**head, **row, **results}
+    for (name, draw), results in evaluated.items():
+        if name in whole:
+            row = {"method": name, "parameters": "", "tuned": True, "ambiguous": False}
+            row |= {"draw": draw, "correct": np.nan}
+            row["relevant"] = problems[draw].source.samples().relevant
+            yield {**head, **row, **results}
 
 
 def _ranked(
