@@ -1,7 +1,6 @@
 """Functions by which every filter keeps the contract, which the package describes."""
 
 from collections.abc import Callable, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
 from manifest.ranking import varying, with_constants_last
-from manifest.validation import check_integer
+from manifest.validation import check_integer, is_number
 
 Scorer = Callable[..., np.ndarray]
 """A callable ``(X, y, **params) -> scores (n_features,)``; higher is better."""
@@ -137,7 +136,7 @@ def scatter(X: np.ndarray, codes: np.ndarray, unit: float = 1) -> tuple[np.ndarr
 
 def number(name: str, value: Any, least: float, most: float) -> float:
     """Return the value as a float, or raise an error that names the parameter."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
+    if not is_number(value) or not least <= value <= most:
         raise ValueError(f"{name} must be a number from {least:g} to {most:g}, got {value!r}.")
     return float(value)
 

@@ -12,8 +12,8 @@ import pandas as pd
 from sklearn.datasets import make_classification
 from threadpoolctl import threadpool_info
 
+from experiments.evaluation.svm.build import processor
 from experiments.files import as_csv, write_text
-from experiments.provenance import processor
 from experiments.report.text import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -71,4 +71,5 @@ def machine() -> str:
     """Describe the machine, for a note below a table."""
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     load = f", load {os.getloadavg()[0]:.1f} at the end" if hasattr(os, "getloadavg") else ""
-    return f"{joblib.cpu_count()} cores, {max(pools, default=1)} BLAS threads, {processor()}{load}"
+    name = processor("model name")[0]
+    return f"{joblib.cpu_count()} cores, {max(pools, default=1)} BLAS threads, {name}{load}"

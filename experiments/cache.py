@@ -180,72 +180,15 @@ def attempt(task: Task, cache: Cache, files: tuple[str, ...], expected: list[str
     return Done(task.key, row, message, trace, told)
 
 
-def complete(
-    tasks: Sequence[Task], cache: Cache, outcome: Outcome, workers: int | str | None, what: str
-) -> None:
-    """Compute the tasks that are not stored, and add all to the outcome.
-
-    Parameters
-    ----------
-    tasks : sequence of Task
-        Tasks with equal keys are computed once.
-    cache : Cache
-    outcome : Outcome
-    workers : int, str or None
-        Number of processes: None for one per core, 1 for this process only. A text is the address
-        of a dask scheduler, whose workers must have the folder of the cache at the same path.
-    what : str
-        The name of the tasks in the progress bar.
-
-    Raises
-    ------
-    CannotWrite, RunStopped
-        As in :func:`attempt`, and if the system kills a worker.
-    ConfigError
-        If no dask scheduler answers at the address.
-    """
-    pending = {}
-    for task in tasks:
-        if task.key in outcome.rows or task.key in outcome.failures or task.key in pending:
-            continue
-        if (row := cache.load(task.key)) is not None:
-            outcome.rows[task.key] = row
-            outcome.reused += 1
-        else:
-            pending[task.key] = task
-    if not pending:
-        return
-    files = tuple(loose_modules().values()) if FOUND else ()
-    with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
-        try:
-            with _backend(workers, len(pending)) as n_jobs:
-                parallel = joblib.Parallel(n_jobs, return_as="generator_unordered")
-                asked = joblib.delayed(attempt)
-                now = state(files)
-                log_progress = _progress(what, len(pending), n_jobs)
-                for done in parallel(asked(each, cache, files, now) for each in pending.values()):
-                    _note(done, outcome)
-                    bar.update()
-                    if bar.disable:
-                        log_progress()
-        except TerminatedWorkerError as error:
-            raise RunStopped(
-                "a worker was killed, probably for lack of memory; start the same command again, "
-                "with fewer workers (workers=1), and it will resume"
-            ) from error
-
-
 def _progress(what: str, n_tasks: int, n_jobs: int) -> Callable[[], None]:
-    """Return a function to call after each task: it logs an estimate, then a line a minute.
-
-    The first task of each worker is not counted, since it includes the start of the worker.
-    """
+    """Return a function to call after each task: it logs an estimate, then a line a minute."""
     ends: list[float] = []
     said = time.monotonic()
 
     def log_progress() -> None:
         nonlocal said
         ends.append(time.monotonic())
+        # The first task of each worker includes the start of the worker.
         if (n_more := len(ends) - max(1, n_jobs)) < 1:
             return
         minutes = (ends[-1] - ends[-1 - n_more]) / n_more * (n_tasks - len(ends)) / EVERY
@@ -304,10 +247,54 @@ class Run:
     #: The folder of the results.
     folder: Path | None = None
 
-    def complete(self, tasks: list[Task], what: str) -> None:
-        """Compute the tasks that are not yet stored."""
+    def complete(self, tasks: Sequence[Task], what: str) -> None:
+        """Compute the tasks that are not yet stored, those with equal keys once.
+
+        `what` is the name of the tasks in the progress bar. Workers of a dask scheduler must have
+        the folder of the cache at the same path.
+
+        Raises
+        ------
+        CannotWrite, RunStopped
+            As in :func:`attempt`, and if the system kills a worker.
+        ConfigError
+            If no dask scheduler answers at the address.
+        """
+        outcome, pending = self.outcome, {}
+        for task in tasks:
+            if task.key in outcome.rows or task.key in outcome.failures or task.key in pending:
+                continue
+            if (row := self.cache.load(task.key)) is not None:
+                outcome.rows[task.key] = row
+                outcome.reused += 1
+            else:
+                pending[task.key] = task
+        if not pending:
+            return
+        with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
+            try:
+                for done in self._attempted(list(pending.values()), what, bar.disable):
+                    _note(done, outcome)
+                    bar.update()
+            except TerminatedWorkerError as error:
+                raise RunStopped(
+                    "a worker was killed, probably for lack of memory; start the same command "
+                    "again, with fewer workers (workers=1), and it will resume"
+                ) from error
+
+    def _attempted(self, tasks: list[Task], what: str, is_logged: bool) -> Iterator[Done]:
+        """Yield the results of tasks as they come; the progress is logged if there is no bar."""
+        files = tuple(loose_modules().values()) if FOUND else ()
         workers = self.config.scheduler or self.config.workers
-        complete(tasks, self.cache, self.outcome, workers, what)
+        with _backend(workers, len(tasks)) as n_jobs:
+            parallel = joblib.Parallel(n_jobs, return_as="generator_unordered")
+            asked = joblib.delayed(attempt)
+            now = state(files)
+            log_progress = _progress(what, len(tasks), n_jobs)
+            for done in parallel(asked(task, self.cache, files, now) for task in tasks):
+                yield done
+                if is_logged:
+                    log_progress()
 
     def rows(self, tasks: list[Task]) -> list[Row] | None:
         """Return the rows of tasks; None if one of them failed."""

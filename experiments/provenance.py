@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_info
 
 from experiments.code import FOUND
 from experiments.config import plain
+from experiments.evaluation.svm.build import processor
 
 #: Packages on which results depend; those that are installed are listed.
 PACKAGES = ["numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core"]
@@ -67,7 +68,7 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
         "simd": simd(),
         "machine": {
             "system": f"{platform.system()} {platform.machine()}",
-            "processor": processor(),
+            "processor": processor("model name")[0],
             "cores": joblib.cpu_count(),
         },
         "config": without_folders(plain(config)),
@@ -84,14 +85,6 @@ def code_of_processor(record: dict | None = None) -> tuple[list[str], list[str]]
     blas = threadpool_info() if record is None else record["blas"]
     names = {library.get("architecture") for library in blas} - {None}
     return sorted(names), simd() if record is None else record["simd"]
-
-
-def processor() -> str:
-    """Return the name of the processor from Linux, or else from Python."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
 
 
 def without_folders(value: Any) -> Any:

@@ -28,7 +28,7 @@ class Arrays(NamedTuple):
     feature_names: tuple[str, ...] | None
 
 
-def read(path: Path, target: str | None = None, ignore: Collection[str | None] = ()) -> Arrays:
+def read(path: Path, target: str | None = None, ignore: Collection[str] = ()) -> Arrays:
     """Read the arrays of a file.
 
     Parameters
@@ -105,7 +105,7 @@ def _arff(path: Path) -> pd.DataFrame:
 
 
 def _of_columns(
-    path: Path, frame: pd.DataFrame, target: str | None, ignore: Collection[str | None]
+    path: Path, frame: pd.DataFrame, target: str | None, ignore: Collection[str]
 ) -> Arrays:
     """Divide columns into features and labels; a missing label becomes a text."""
     names = list(map(str, frame.columns))

@@ -2,7 +2,7 @@
 
 A generator is a pure function of a numpy Generator and its parameters. All take `n_samples`, an
 integer >= 4, and `n_features`, an integer >= 2. They return a `Sample` with two classes, 0 and 1,
-of at least two samples each.
+of at least two samples each. Parameters that are out of range raise a ValueError.
 """
 
 import inspect
@@ -16,20 +16,20 @@ from experiments.datasets.dataset import DataError, unknown
 
 
 class Sample(NamedTuple):
-    """One draw of a generator.
+    """One draw of a generator, or the samples of a data set.
 
     Attributes
     ----------
     X : ndarray of shape (n_samples, n_features), float64
     y : ndarray of shape (n_samples,), int64
-        0 and 1.
+        0 and 1; of a data set 0..C-1.
     relevant : tuple of int
-        Indices of the features that matter, sorted.
+        Indices of the features that matter, sorted; empty for a data set.
     """
 
     X: npt.NDArray[np.float64]
     y: npt.NDArray[np.int64]
-    relevant: tuple[int, ...]
+    relevant: tuple[int, ...] = ()
 
 
 def xor(
@@ -48,11 +48,6 @@ def xor(
     Parameters
     ----------
     relevant : two distinct feature indices in [0, n_features)
-
-    Raises
-    ------
-    ValueError
-        If `relevant` is not two distinct features.
     """
     chosen = tuple(sorted(int(index) for index in relevant))
     if len(set(chosen)) != 2 or len(chosen) != 2 or chosen[0] < 0 or chosen[1] >= n_features:
@@ -91,11 +86,6 @@ def toy(
     ----------
     constant : int in [1, n_features), optional
         The feature that is 0 in every sample; the paper's second case has f5, index 4.
-
-    Raises
-    ------
-    ValueError
-        If `constant` is the first feature or not a feature.
     """
     if constant is not None and constant >= n_features:
         raise ValueError(f"constant must lie in 1..{n_features - 1}")
@@ -128,11 +118,6 @@ def hypercube(
     n_informative : int in [1, n_features]
     n_clusters_per_class : int, at least 1
         Each cluster needs a vertex: 2 n_clusters_per_class <= 2^n_informative.
-
-    Raises
-    ------
-    ValueError
-        If there are more informative features than features, or more clusters than vertices.
     """
     from sklearn.datasets import make_classification  # Importing it is slow.
 
@@ -179,11 +164,6 @@ def expression_like(
     n_relevant_blocks : int, at least 1
         There must be so many blocks of full size.
     correlation : float in (0, 1)
-
-    Raises
-    ------
-    ValueError
-        If `correlation` is out of range, or there are fewer blocks than relevant ones.
     """
     if n_relevant_blocks * block > n_features:
         raise ValueError(f"n_features must be at least {n_relevant_blocks * block} for the blocks")
@@ -258,11 +238,6 @@ def differences(
         Each value x becomes ``sinh(2 x)``: the ranks stay, and the tails become heavy.
     outliers : float in [0, 1)
         The share of values that are multiplied by ten, at random.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range, or there are fewer than ten features.
     """
     if kind not in KINDS_OF_DIFFERENCE:
         raise DataError(unknown("kind of difference", kind, KINDS_OF_DIFFERENCE))

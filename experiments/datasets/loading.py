@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +47,6 @@ def load(
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
 
-    Returns
-    -------
-    Dataset
-
     Raises
     ------
     DataError
@@ -85,13 +82,7 @@ class Store:
         self.cache = Path(cache).expanduser()
 
     def local_file(self, info: DatasetInfo) -> Path | None:
-        """Return the local file of a data set, or of one that begins with its rows, or None.
-
-        Raises
-        ------
-        DataError
-            If the local folder is not a folder.
-        """
+        """Return the local file of a data set, or of one that begins with its rows, or None."""
         if self.home is None:
             return None
         if not self.home.is_dir():
@@ -103,20 +94,6 @@ class Store:
         files = (self.home / f"{stem}{suffix}" for stem in stems for suffix in formats.FORMATS)
         return next((file for file in files if file.is_file()), None)
 
-    def cache_file(self, info: DatasetInfo) -> Path:
-        """Return the file of a data set in the cache."""
-        return self.cache / f"{info.name}.npz"
-
-    def read(self, info: DatasetInfo, file: Path) -> Dataset:
-        """Return a verified data set from a file, with X as stored.
-
-        Raises
-        ------
-        DataError
-            If the file cannot be read, or is not the data set of its name.
-        """
-        return verify(info, formats.read(file), str(file))
-
     def obtain(self, info: DatasetInfo) -> Dataset:
         """Return a verified data set, with X as stored, from a file, the cache or a source.
 
@@ -126,11 +103,11 @@ class Store:
             If it is not available, or a local file is not the data set of its name.
         """
         if (file := self.local_file(info)) is not None:
-            return self.read(info, file)
-        file = self.cache_file(info)
+            return verify(info, formats.read(file), str(file))
+        file = self.cache / f"{info.name}.npz"
         if file.exists():
             try:
-                return self.read(info, file)
+                return verify(info, formats.read(file), str(file))
             except DataError as error:
                 log.warning("%s; fetching it again", error)
         data = self._fetched(info)
@@ -153,7 +130,7 @@ class Store:
                     of = self.obtain(REGISTRY[what])
                     table = Arrays(ternary(of.X), of.y, of.feature_names)
                 else:
-                    table = sources.fetch(kind, what)
+                    table = sources.attempted(partial(sources.SOURCES[kind], what))
                 return verify(info, table, f"{kind} {what}")
             except DataError as error:
                 failures.append(f"{kind} {what} ({error})")

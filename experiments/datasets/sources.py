@@ -6,7 +6,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,24 +21,14 @@ TIMEOUT = 30.0
 WAITS = (0.0, 1.0, 2.0, 4.0)
 
 
-def fetch(kind: str, what: Any) -> Arrays:
-    """Return the table of a source; after an error of the network, try again.
-
-    Parameters
-    ----------
-    kind, what : str and object
-        A source of `experiments.datasets.registry.DatasetInfo`, except "ternary".
+def attempted(function: Callable[[Path], T]) -> T:
+    """Return what a function finds with an empty folder; after an OSError, try again.
 
     Raises
     ------
     DataError
-        If all attempts fail, or the file is damaged.
+        If all attempts fail.
     """
-    return attempted(partial(SOURCES[kind], what))
-
-
-def attempted(function: Callable[[Path], T]) -> T:
-    """Return what a function finds with an empty folder; after an OSError, try again."""
     last = ""
     for wait in WAITS:
         time.sleep(wait)
@@ -53,10 +42,8 @@ def attempted(function: Callable[[Path], T]) -> T:
 
 def openml(number: int, folder: Path) -> Arrays:
     """Return the table of a data set on OpenML; like all sources, it may raise an OSError."""
-    described, file = _described(number, folder), folder / "data.arff"
-    _download(described.url, file, described.md5_checksum)
-    ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
-    return formats.read(file, described.default_target_attribute, ignored)
+    facts, file = _downloaded(number, folder)
+    return formats.read(file, facts["target"], facts["ignored"])
 
 
 def openml_file(number: int, folder: Path) -> tuple[Path, dict[str, Any]]:
@@ -89,15 +76,8 @@ def openml_file(number: int, folder: Path) -> tuple[Path, dict[str, Any]]:
         pass  # It is missing or damaged.
 
     def fetched(place: Path) -> tuple[dict[str, Any], bytes]:
-        found = _described(number, place)
-        facts = {
-            "name": found.name,
-            "version": found.version,
-            "md5": _download(found.url, place / "data.arff", found.md5_checksum),
-            "target": found.default_target_attribute,
-            "ignored": [*(found.ignore_attribute or ()), *filter(None, [found.row_id_attribute])],
-        }
-        return facts, (place / "data.arff").read_bytes()
+        facts, downloaded = _downloaded(number, place)
+        return facts, downloaded.read_bytes()
 
     facts, content = attempted(fetched)
     with atomic_write(file) as part:
@@ -106,12 +86,24 @@ def openml_file(number: int, folder: Path) -> tuple[Path, dict[str, Any]]:
     return file, facts
 
 
-def _described(number: int, folder: Path) -> Any:
-    """Return OpenML's description of a data set.
+def _downloaded(number: int, folder: Path) -> tuple[dict[str, Any], Path]:
+    """Download the file of a data set on OpenML; return the facts of `openml_file`, and the file.
 
-    The data are not downloaded by the openml package, because it prefers a file without a
-    checksum. Its request has no time-out, so it runs in another thread.
+    The openml package does not download it, because it prefers a file without a checksum.
     """
+    found, file = _described(number, folder), folder / "data.arff"
+    facts = {
+        "name": found.name,
+        "version": found.version,
+        "md5": _download(found.url, file, found.md5_checksum),
+        "target": found.default_target_attribute,
+        "ignored": [*(found.ignore_attribute or ()), *filter(None, [found.row_id_attribute])],
+    }
+    return facts, file
+
+
+def _described(number: int, folder: Path) -> Any:
+    """Return OpenML's description of a data set; the request has no time-out, so in a thread."""
     import openml
 
     openml.config.server = SERVER

@@ -1,16 +1,12 @@
-"""Make tidy rows of accuracies on splits, and summarise them, for all kinds that test an SVM."""
+"""Summarise tidy rows of accuracies on splits, for all kinds that test an SVM."""
 
-from collections.abc import Mapping, Sequence
 from statistics import mode
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.plan import SplitChoice
-from experiments.evaluation.statistics import split_stability
-from experiments.evaluation.summary import row_flags, table
-from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.summary import table
 
 #: The method that stands for the classifier on all features.
 ALL_FEATURES = "all_features"
@@ -21,59 +17,6 @@ OF_RANKINGS = (
     *("combination", "ranking_share", "ranking_samples", "log2_C", "log2_gamma"),
     *("chosen", "stability", "chosen_stability"),
 )
-
-
-def choice_rows(
-    head: Mapping[str, Any],
-    splits: Mapping[int, Mapping[str, Any]],
-    choices: Mapping[int, SplitChoice],
-    evaluator: SvmGrid,
-    n_features: int,
-) -> list[dict[str, Any]]:
-    """Return a row for each split and number of features of one method.
-
-    Parameters
-    ----------
-    head : mapping
-        Columns that all rows share.
-    splits : mapping of int to mapping
-        Split -> its further columns, such as "n_test".
-    choices : mapping of int to SplitChoice
-        A split that failed has none.
-    evaluator : SvmGrid
-    n_features : int
-        Number of all features.
-
-    Returns
-    -------
-    list of dict
-        Also "stability" and "chosen_stability": the split's part in the stability of the selected
-        features at this number of features, and at the number that each split chooses, without the
-        splits that take all.
-    """
-
-    def stability(sizes: Sequence[int]) -> np.ndarray:
-        """Each split's part in the stability of its selections at these numbers of features."""
-        selected = np.zeros((len(choices), n_features), dtype=bool)
-        for row, split_choice, i in zip(selected, choices.values(), sizes, strict=True):
-            row[split_choice.selected(i, evaluator)] = True
-        return split_stability(selected)
-
-    n_sizes = len(evaluator.sizes)
-    of_sizes = [stability([i] * len(choices)) for i in range(n_sizes)]
-    of_chosen = stability([taken.choice.subset for taken in choices.values()])
-    rows = []
-    for number, (split, split_choice) in enumerate(choices.items()):
-        choice = split_choice.choice
-        for i in range(n_sizes):
-            row = {**head, "split": split, **splits[split], **split_choice.at(i, evaluator)}
-            row["chosen"] = i == choice.size
-            row |= row_flags(split_choice.ranked[i].row)
-            row["stability"] = of_sizes[i][number]
-            is_subset = row["chosen"] and i == choice.subset
-            row["chosen_stability"] = of_chosen[number] if is_subset else np.nan
-            rows.append(row)
-    return rows
 
 
 def of_splits(rows: pd.DataFrame) -> pd.DataFrame:

@@ -42,11 +42,6 @@ class Part:
         """Return the scorer, with its labels permuted if the part is blind."""
         return blind(get(self.call)) if self.blind else get(self.call)
 
-    @property
-    def keywords(self) -> list[str]:
-        """Return the names of the scorer's parameters."""
-        return keywords_of(get(self.call))
-
     def checked(self, X, scores) -> np.ndarray:
         """Return the scores of a scorer; raise a ValueError if they break its contract.
 
@@ -269,7 +264,7 @@ def _must_have_parameters(methods: list[Method], given: dict[str, Any]) -> None:
     known: set[str] = set()
     for method in methods:
         for part in method.parts:
-            known.update(part.keywords)
+            known.update(keywords_of(get(part.call)))
     for name, value in given.items():
         if name not in known:
             hint = suggest(name, sorted(known))
@@ -317,7 +312,7 @@ def _method(name: str, entry: Any, given: dict[str, Any], config: DictConfig) ->
 def _part(name: str, part: Part, given: dict[str, Any], config: DictConfig) -> Part:
     """Return a part of a method with the values and grids of the user and the experiment."""
     try:
-        keywords = part.keywords
+        keywords = keywords_of(get(part.call))
     except ValueError as error:
         raise ConfigError(f"method {name}: {error}") from error
     except (Exception, SystemExit) as error:

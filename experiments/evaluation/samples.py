@@ -9,26 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import joblib
 import numpy as np
 
 from experiments import seeds
 from experiments.cache import Cache
-from experiments.datasets.generators import generate
+from experiments.datasets.generators import Sample, generate
 from experiments.files import atomic_write
-
-
-class Samples(NamedTuple):
-    """X (n_samples, n_features) as float64, labels y (n_samples,), and the relevant features.
-
-    `relevant` are the columns that matter; None unless the samples were generated.
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    relevant: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +42,7 @@ class Loaded:
     def axes(self) -> tuple:
         return (self.fingerprint,)
 
-    def samples(self) -> Samples:
+    def samples(self) -> Sample:
         """Return the samples, read-only because a process keeps and shares them."""
         return _read(self.path)
 
@@ -69,11 +58,11 @@ def _is_whole(path: Path) -> bool:
 
 
 @lru_cache(maxsize=2)
-def _read(path: str) -> Samples:
+def _read(path: str) -> Sample:
     with np.load(path) as file:
         X, y = np.array(file["X"], dtype=np.float64, order="C"), file["y"]
     X.flags.writeable = y.flags.writeable = False
-    return Samples(X, y)
+    return Sample(X, y)
 
 
 @dataclass(frozen=True)
@@ -98,17 +87,17 @@ class Drawn:
     def axes(self) -> tuple:
         return (self.dataset, self.params, self.draw)
 
-    def samples(self) -> Samples:
+    def samples(self) -> Sample:
         """Return the samples, read-only because tasks with the same draw share its memory."""
         return _drawn(self)
 
 
 @lru_cache(maxsize=2)
-def _drawn(source: Drawn) -> Samples:
+def _drawn(source: Drawn) -> Sample:
     rng = seeds.generator(source.seed, "sample", *source.axes)
     sample = generate(source.dataset, rng, **json.loads(source.params))
     sample.X.flags.writeable = False
-    return Samples(sample.X, sample.y, np.array(sample.relevant))
+    return sample
 
 
 Source = Loaded | Drawn

@@ -109,10 +109,6 @@ def difference_interval(first, of_first, second, of_second) -> tuple[float, floa
     first, second : float
     of_first, of_second : tuple of (float, float)
         Their intervals, both at the level of the result.
-
-    Returns
-    -------
-    low, high : float
     """
     first_low, first_high = of_first
     second_low, second_high = of_second
@@ -173,10 +169,6 @@ def interval_of_equal(value, n, limits, level) -> tuple[float, float]:
     limits : tuple of (float, float)
         The smallest and the largest value of a repetition.
     level : float in (0, 1)
-
-    Returns
-    -------
-    low, high : float
     """
     low, high = limits
     interval = stats.binomtest(0, n).proportion_ci(level)

@@ -16,9 +16,10 @@ import numpy as np
 from baselines import sum_of_normalised
 from experiments import seeds
 from experiments.cache import Cache, Row, Task, key_of
+from experiments.datasets import Sample
 from experiments.evaluation.division import Divider, Division, scaled
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.samples import Samples, Source
+from experiments.evaluation.samples import Source
 from experiments.evaluation.svm.evaluators import SvmGrid
 from manifest import AmbiguousScoreWarning, HiddenPairWarning, UninformativeScoreWarning
 from manifest.ranking import levels
@@ -144,7 +145,7 @@ class Problem:
         """The division of the samples."""
         return self.divider.division(y, self.source.fingerprint, self.seed, self.number, self.fold)
 
-    def prepared(self) -> tuple[Samples, Division]:
+    def prepared(self) -> tuple[Sample, Division]:
         """The samples, scaled by the training rows, and their division."""
         samples = self.source.samples()
         division = self.division(samples.y)

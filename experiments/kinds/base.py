@@ -46,7 +46,7 @@ class Kind:
     check: Callable[[DictConfig], None]
     run: Callable[[Run], Results]
     #: Makes all tables of a run, including "summary", from its rows and its config.
-    tables: Callable[[Tables, DictConfig], Tables] | None = None
+    tables: Callable[[Tables, DictConfig], Tables]
     #: The column of "summary" by which methods are compared (higher is better), and the columns
     #: within which they are; empty if there is nothing to compare.
     measure: str = ""
@@ -101,7 +101,7 @@ def tables_of(kind: Kind, stored: Tables, config: DictConfig) -> Tables:
             labels = rows["method"].map(methods)
             rows = rows.assign(label=labels.fillna(rows["label"]))
         relabelled[name] = rows
-    tables = kind.tables(relabelled, config) if kind.tables else {}
+    tables = kind.tables(relabelled, config)
     return {name: table for name, table in tables.items() if name == "summary" or len(table)}
 
 

@@ -11,10 +11,11 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from omegaconf import OmegaConf
 
 from experiments import cache as engine
 from experiments import code
-from experiments.cache import Cache, Outcome, RunStopped, Task, complete, key_of
+from experiments.cache import Cache, Run, RunStopped, Task, key_of
 from experiments.config import ConfigError
 from experiments.evaluation.samples import Loaded
 from experiments.files import CannotWrite, as_csv, atomic_write
@@ -34,9 +35,10 @@ def tasks(n, function=draw, **options):
 
 
 def completed(wanted, root, workers=1):
-    outcome = Outcome()
-    complete(wanted, Cache(str(root)), outcome, workers, "draws")
-    return outcome
+    config = OmegaConf.create({"scheduler": None, "workers": workers})
+    run = Run(config, Cache(str(root)))
+    run.complete(wanted, "draws")
+    return run.outcome
 
 
 def assert_same(one, other, computed):

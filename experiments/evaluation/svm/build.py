@@ -20,21 +20,21 @@ LEVELS = ("-O3 -march=native", "-O3")
 
 def library() -> Path:
     """Return the path of the library for this source and this processor."""
-    known = [SOURCE.read_bytes(), FLAGS, LEVELS, platform.system(), _instructions()]
+    known = [SOURCE.read_bytes(), FLAGS, LEVELS, platform.system(), processor("flags", "Features")]
     digest = hashlib.sha256(repr(known).encode()).hexdigest()
     return SOURCE.with_name(f"smo.{digest[:16]}.so")
 
 
-def _instructions() -> list[str]:
-    """Return the processor's instruction sets on Linux, elsewhere the name of the processor."""
+def processor(*keys: str) -> list[str]:
+    """Return what Linux says of the processor below some keys; elsewhere the name of it."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
-    flags = set()
+    found = set()
     for line in lines:
         key, _, value = line.partition(":")
-        if key.strip() in ("flags", "Features"):
-            flags.add(value.strip())
-    return sorted(flags) or [platform.processor()]
+        if key.strip() in keys:
+            found.add(value.strip())
+    return sorted(found) or [platform.processor()]
 
 
 def compile_library() -> str:

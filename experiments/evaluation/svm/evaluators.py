@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 from experiments.cache import Cache, Row, key_of
 from experiments.evaluation.division import Division
 from experiments.evaluation.svm.grid import best_cell, cv_accuracies, refit_accuracies
+from experiments.evaluation.tuning import cross_validated
 
 #: Test rows whose kernel is computed at once.
 ROWS = 4000
@@ -57,7 +58,7 @@ class SvmGrid:
         """
         n_features = X.shape[1]
         fewer = [size for size in self.sizes if size < n_features]
-        every = [size for size in self.sizes if size == n_features]
+        every = [n_features] if n_features in self.sizes else []
         best = order[: max(fewer, default=0)]
         rows = []
         for sizes, columns in ((fewer, best), (every, np.arange(n_features))):
@@ -130,11 +131,8 @@ class LogisticGrid(SvmGrid):
         on_test, on_train = accuracies(division.train, division.test, division.train)
         if not division.folds:
             return {"test": on_test}
-        of_folds = []
-        for train, test in division.folds:
-            (of_fold,) = accuracies(train, test)
-            of_folds.append(of_fold)
-        return {"test": on_test, "train": on_train, "validation": np.mean(of_folds, axis=0)}
+        (validation,) = cross_validated(division.folds, accuracies)
+        return {"test": on_test, "train": on_train, "validation": validation}
 
 
 #: `protocol.evaluator` of the arena -> evaluator.

@@ -93,10 +93,8 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
     Returns
     -------
     callable (kernel, train, first, test, Cs) -> decisions
-        `kernel` (n, n) is float64, C-contiguous and symmetric, with diagonal 1. `train` (l,) holds
-        the rows of it to fit: the first `first` are one class, and the others are the other class.
-        `test` (m,) holds the rows to decide on, and `Cs` increases. `decisions` (n_C, m) are above
-        0 for the first class.
+        As of :func:`solver`, but the first `first` rows of `train` are one class, and the others
+        are the other class. `decisions` (len(Cs), n_test) are above 0 for the first class.
     """
     function = compiled.smo_path
     array = ctypes.c_void_p

@@ -87,16 +87,14 @@ def every_part(protocol: DictConfig) -> dict[str, Part]:
     return parts
 
 
-@cache
-def _experiment(*overrides: str) -> DictConfig:
-    """Return the config of an experiment, which all scales of a part share."""
-    return kinds.composed(*overrides)
+#: Composes the config of an experiment, which all scales of a part share.
+_composed = cache(kinds.composed)
 
 
 def composed_part(config: DictConfig, part: Part) -> dict[str, Any]:
     """Return the config of a part: its experiment with the methods of the run."""
     overrides = [f"experiment={part['experiment']}", f"profile={config.profile.name}", "method=[]"]
-    composed = _experiment(*overrides, *part["overrides"]).copy()
+    composed = _composed(*overrides, *part["overrides"]).copy()
     scorers = {}
     parameters: dict[str, Any] = {}
     for method, entry in plain(config.method.scorers).items():
@@ -267,10 +265,7 @@ def _judged(differences: list[dict], questions: dict[str, list[str]]) -> pd.Data
 
 
 def _at_best(rows: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """Return each method's rows at the number of features with the best mean.
-
-    This is what the paper reports. Rows of several cases or numbers of samples are averaged.
-    """
+    """Return each method's rows at the number of features with the best mean, as in the paper."""
     if "n_features" in rows:
         means = rows.groupby(["method", "n_features"], sort=False)["result"].mean()
         best = means.groupby("method", sort=False).idxmax()

@@ -21,7 +21,6 @@ from experiments.config import (
     check_numbers,
     check_rankings,
     method_labels,
-    plain,
     share,
     without_selection,
 )
@@ -29,7 +28,8 @@ from experiments.evaluation import accuracies, plan
 from experiments.evaluation.data import described
 from experiments.evaluation.methods import Method, try_methods
 from experiments.evaluation.plan import Entry
-from experiments.evaluation.summary import pairs, reference_of, table
+from experiments.evaluation.statistics import split_stability
+from experiments.evaluation.summary import pairs, reference_of, row_flags, table
 from experiments.evaluation.tuning import TUNINGS, Tuning
 from experiments.kinds import base
 from experiments.kinds.accuracy import classifiers
@@ -81,19 +81,20 @@ def rows(setup: Setup) -> list[dict]:
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(setup.methods, n_classes)
     evaluated: list[tuple[float, list[Entry]]] = []
+    every_entry: list[Entry] = []
     for method in setup.methods:
         for ranking_share in shares_of(setup.run.config, method.name):
             for tuning in setup.tunings:
                 entries = _entries(setup, method, ranking_share, tuning)
                 evaluated.append((ranking_share, entries))
-    every_entry: list[Entry] = []
-    for _, entries in evaluated:
-        every_entry += entries
+                every_entry += entries
     plan.complete(setup.run, every_entry)
     rows = []
     for ranking_share, entries in evaluated:
         rows += _rows_of(setup, ranking_share, entries)
-    return [*rows, *classifiers.rows(setup)]
+    if setup.run.config.protocol.classifiers:
+        rows += classifiers.rows(setup)
+    return rows
 
 
 def shares_of(config: DictConfig, method: str) -> list[float]:
@@ -112,14 +113,40 @@ def _entries(setup: Setup, method: Method, share: float, tuning: Tuning) -> list
 
 
 def _rows_of(setup: Setup, share: float, entries: list[Entry]) -> list[dict[str, Any]]:
-    """The rows of a method on all splits, under one tuning and share."""
+    """Return a row for each split and number of features, under one tuning and share."""
     choices: dict[int, plan.SplitChoice] = {}
     for entry in entries:
         choices |= plan.choices(setup.run, entry)
     method, _, tuning = entries[0]
-    head = setup.head(method, share, tuning)
     evaluator = setup.evaluator_of(method)
-    return accuracies.choice_rows(head, setup.counts, choices, evaluator, setup.n_features)
+
+    def stability(sizes: list[int]) -> np.ndarray:
+        """Each split's part in the stability of its selections at these numbers of features."""
+        selected = np.zeros((len(choices), setup.n_features), dtype=bool)
+        for row, split_choice, i in zip(selected, choices.values(), sizes, strict=True):
+            row[split_choice.selected(i, evaluator)] = True
+        return split_stability(selected)
+
+    n_sizes = len(evaluator.sizes)
+    of_sizes = []
+    for i in range(n_sizes):
+        of_sizes.append(stability([i] * len(choices)))
+    of_chosen = stability([taken.choice.subset for taken in choices.values()])
+    head = setup.head(method, share, tuning)
+    rows = []
+    for number, (split, split_choice) in enumerate(choices.items()):
+        choice = split_choice.choice
+        for i in range(n_sizes):
+            row = {**head, "split": split, **setup.counts[split], **split_choice.at(i, evaluator)}
+            row["chosen"] = i == choice.size
+            _, ranked = split_choice.ranked[i]
+            row |= row_flags(ranked)
+            row["stability"] = of_sizes[i][number]
+            # That of the chosen numbers of features leaves out splits that take all.
+            is_subset = row["chosen"] and i == choice.subset
+            row["chosen_stability"] = of_chosen[number] if is_subset else np.nan
+            rows.append(row)
+    return rows
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
@@ -145,19 +172,22 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 def _summary(summarised: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     """Return the summary with failures, classifiers and quoted numbers, in the config's order."""
-    protocol = plain(config.protocol)
+    protocol = config.protocol
     computed: dict[tuple, dict] = {}
     for row in summarised.to_dict("records"):
         computed[row["method"], row["tuning"], row["ranking_share"]] = row
     listed = []
     for name, label in method_labels(config).items():
         for ranking_share in shares_of(config, name):
-            for tuning in protocol["tuning"]:
+            for tuning in protocol.tuning:
                 failed = {"method": name, "label": label, "tuning": tuning}
                 failed |= {"ranking_share": ranking_share, "n_splits": 0}
                 listed.append(computed.pop((name, tuning, ranking_share), failed))
-    others = [row for row in computed.values() if row["method"] not in protocol["classifiers"]]
-    listed += [*others, *classifiers.summary_rows(config, computed)]
+    for row in computed.values():
+        if row["method"] not in protocol.classifiers:
+            listed.append(row)
+    if protocol.classifiers:
+        listed += classifiers.summary_rows(config, computed)
     for row in listed:
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["tuning"]) - row["n_splits"]

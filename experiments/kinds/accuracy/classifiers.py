@@ -51,10 +51,8 @@ def load(call: str | None) -> Any:
 
     Raises
     ------
-    NeedsPackage
-        If the package of an extra is not installed.
-    ValueError
-        If there is no such class.
+    NeedsPackage, ValueError
+        If the package of an extra is not installed, or there is no such class.
     """
     try:
         loaded = get(str(call))
@@ -115,8 +113,6 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
 
     Parameters
     ----------
-    classifier : Classifier
-    source : Source
     axes : dict
         "fingerprint", "seed", "split", "test_size", "inner_folds" and "scaling".
 
@@ -166,22 +162,21 @@ def n_used(fitted, n_features: int) -> int:
     machine has none of these and uses all features.
     """
     final = fitted.steps[-1][1] if isinstance(fitted, Pipeline) else fitted
-    if getattr(final, "coefs_", None) is not None:
+    if hasattr(final, "coefs_"):
         weights = final.coefs_[0].T
+    elif hasattr(final, "coef_"):
+        weights = final.coef_
+    elif hasattr(final, "feature_importances_"):
+        weights = final.feature_importances_
     else:
-        weights = getattr(final, "coef_", None)
-    if weights is None:
-        weights = getattr(final, "feature_importances_", None)
-    if weights is None:
         return n_features
     is_used = np.any(np.atleast_2d(weights) != 0, axis=0)
     return int(is_used.sum())
 
 
 def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
-    """Return the task of a classifier on a split (`axes`: see :func:`evaluate_classifier`)."""
+    """Return the task of a loaded classifier; for `axes` see :func:`evaluate_classifier`."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
-    load(classifier.call)
     identity = [
         classifier.call,
         dict(classifier.params),

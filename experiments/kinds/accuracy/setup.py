@@ -48,10 +48,7 @@ class Setup:
     ) -> "Setup":
         """The setup of a config; sizes above the number of features are left out.
 
-        Raises
-        ------
-        ConfigError
-            If no size is left.
+        If no size is left, a ConfigError is raised.
         """
         protocol = run.config.protocol
         n_features = data.X.shape[1]
@@ -115,12 +112,6 @@ class Setup:
             counts[split] = {"n_test": len(division.test), "n_train": len(division.train)}
         return counts
 
-    @cached_property
-    def ranking_samples(self) -> dict[float, int]:
-        """Share of the training rows -> number of the rows that features are ranked from."""
-        shares = [*self.run.config.protocol.ranking_shares, 1.0]
-        return {share: len(self.division(0, share).rank) for share in shares}
-
     def head(self, method: Method, share: float, tuning: Tuning) -> dict[str, Any]:
         """The columns that all rows of a method have, under one share of the ranking rows."""
         return {
@@ -129,7 +120,7 @@ class Setup:
             "combination": len(method.parts) > 1,
             "tuning": tuning.name,
             "ranking_share": share,
-            "ranking_samples": self.ranking_samples[share],
+            "ranking_samples": len(self.division(0, share).rank),
         }
 
 

@@ -112,22 +112,14 @@ def run(run: Run) -> base.Results:
     for head, setup in problems:
         log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
         rows += [row | head for row in accuracy.rows(setup)]
-    described_problems = _described(data_sets, problems)
+    described_problems = []
+    for data_set in data_sets:
+        heads = [head for head, _ in problems if head["data_set"] == data_set.label]
+        for head in heads or [{}]:
+            described_problems.append(data_set.facts() | head)
     stored = {"rows": rows, "problems": described_problems, "left_out": left_out}
     facts = {data_set.label: described(data_set.data) for data_set in data_sets}
     return base.Results(tables.typed(stored), base.described_together(facts))
-
-
-def _described(data_sets: list[ArenaDataset], problems: list[SetupOfProblem]) -> list[Columns]:
-    """Return a row for each problem, and one for a data set without any."""
-    rows = []
-    for data_set in data_sets:
-        heads = []
-        for head, setup in problems:
-            if head["data_set"] == data_set.label:
-                heads.append(head | {"n_test": setup.counts[0]["n_test"]})
-        rows += [data_set.facts() | head for head in heads or [{}]]
-    return rows
 
 
 def _problems(
@@ -168,8 +160,13 @@ def _problems(
             continue
         setup = Setup.of(alone, methods, data, divider, EVALUATORS[protocol.evaluator])
         setup = replace(setup, tunings=[OR_ALL])
-        n_samples = setup.counts[0]["n_train"]
-        head = {"data_set": data_set.label, "n_train": str(wanted), "n_samples": n_samples}
+        first = setup.counts[0]
+        head = {
+            "data_set": data_set.label,
+            "n_train": str(wanted),
+            "n_samples": first["n_train"],
+            "n_test": first["n_test"],
+        }
         yield head, setup
 
 

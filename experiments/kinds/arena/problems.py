@@ -95,15 +95,10 @@ def dataset_names(protocol: ProtocolConfig) -> list[str]:
 
 
 def dataset_config(config: DictConfig, name: str) -> DictConfig:
-    """Return the config of a data set of an arena, an :class:`ArenaSet`.
+    """Return the config of a data set of an arena, an :class:`ArenaSet`, or raise a ConfigError.
 
     A value is taken, in this order, from the entry in ``protocol.sets``, from ``config.dataset``
     for all data sets (a scaling "none" is ignored), or from the file.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such data set, or it has no such key.
     """
     entry = plain(config.protocol.sets).get(name) or {}
     if not isinstance(entry, dict):

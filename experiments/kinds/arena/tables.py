@@ -4,7 +4,7 @@ Stored are the rows of the splits, a description of each data set and number of 
 ("problems"), and what was left out. Means, ranks and tests count data sets of one source as one.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,13 +74,18 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
     labels = method_labels(config)
     problems = _problems(stored, labels, config.protocol)
-    groups = _groups(problems)
+    groups = {EVERY: problems}
+    if problems["held_out"].any() and not problems["held_out"].all():
+        groups = {HELD_OUT: problems[problems["held_out"]], EVERY: problems}
     ranked = _of_each(groups, mean_ranks, labels)
     behind = _of_each(groups, regret, labels)
-    headline, headline_problems = next(iter(groups.items()))
-    headline_ranks = ranked[ranked["problems"] == headline]
-    headline_regret = behind[behind["problems"] == headline]
-    methods = _methods(problems, headline_problems, headline_ranks, headline_regret)
+    headline = next(iter(groups))
+    methods = _methods(
+        problems,
+        groups[headline],
+        ranked[ranked["problems"] == headline],
+        behind[behind["problems"] == headline],
+    )
     return {
         "summary": methods.sort_values("mean_rank", kind="stable"),
         "ranks": ranked,
@@ -91,16 +96,6 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         "data_sets": _data_sets(stored["problems"]),
         "left_out": stored["left_out"][["data_set", "what", "reason"]],
     }
-
-
-def _groups(problems: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the problems by group: the held-out ones, if the config has any, and all."""
-    groups = {}
-    is_held_out = problems["held_out"]
-    if is_held_out.any() and not is_held_out.all():
-        groups[HELD_OUT] = problems[is_held_out]
-    groups[EVERY] = problems
-    return groups
 
 
 def _of_each(
@@ -158,26 +153,20 @@ def _accuracies(rows: pd.DataFrame, described: pd.DataFrame) -> pd.DataFrame:
 
 
 def _methods(
-    problems: pd.DataFrame,
-    headline_problems: pd.DataFrame,
-    headline_ranks: pd.DataFrame,
-    headline_regret: pd.DataFrame,
+    problems: pd.DataFrame, main: pd.DataFrame, ranked: pd.DataFrame, behind: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return a row for each method: means over the main problems that all ranked methods have.
-
-    Accuracies are averaged over the numbers of training samples, then over the data sets of a
-    source, then over the sources.
-    """
-    main = headline_ranks[headline_ranks["n_train"] == TOGETHER]
-    common = block(headline_problems, TOGETHER)
-    is_counted = headline_problems["source"].isin(common.index)
-    is_counted &= headline_problems["method"].isin([*common, ALL_FEATURES])
-    counted = headline_problems[is_counted]
+    """Return a row for each method: means over the main problems that all ranked methods have."""
+    common = block(main, TOGETHER)
+    is_counted = main["source"].isin(common.index)
+    is_counted &= main["method"].isin([*common, ALL_FEATURES])
+    counted = main[is_counted]
+    # Over the numbers of training samples, then the data sets of a source, then the sources.
     of_sets = counted.groupby(["method", "source", "data_set"])[["accuracy", "stability"]].mean()
     of_sources = of_sets.groupby(["method", "source"]).mean()
     table = problems.drop_duplicates("method").set_index("method")[["label"]]
-    table["mean_rank"] = main.set_index("method")["mean_rank"]
-    table = table.join(headline_regret.set_index("method")[["regret", "largest_regret"]])
+    together = ranked[ranked["n_train"] == TOGETHER]
+    table["mean_rank"] = together.set_index("method")["mean_rank"]
+    table = table.join(behind.set_index("method")[["regret", "largest_regret"]])
     table = table.join(of_sources.groupby("method").mean())
     table["n_features"] = counted.groupby("method")["n_features"].median()
     table["n_problems"] = (problems["n_splits"] > 0).groupby(problems["method"]).sum()
@@ -187,8 +176,6 @@ def _methods(
 
 def _by_data_set(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Return nested accuracies in percent, with intervals, by problem and by method."""
-    if "accuracy" not in problems:
-        return pd.DataFrame()
     cells = texts(problems, {"accuracy": "{accuracy:.1%} [{ci_low:.1%}, {ci_high:.1%}]"})
     problems = problems.assign(accuracy=cells["accuracy"].to_numpy())
     wide = _wide(problems, [*PROBLEM, "n_samples"])
@@ -228,24 +215,16 @@ def _by_source(wide: pd.DataFrame, problems: pd.DataFrame) -> pd.DataFrame:
 def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     """Return the accuracies of the comparable methods on the data sets that all of them have.
 
-    The result has a row for each source of data sets and a column for each method.
-
-    Parameters
-    ----------
-    problems : DataFrame
-        One row for each method on each problem.
-    n_train : str
-        A number of training samples, or TOGETHER for the mean over those of a data set.
+    There is a row for each source of data sets and a column for each method; with TOGETHER, of the
+    mean over the numbers of training samples.
     """
     of_filters = problems[problems["method"] != ALL_FEATURES]
     if n_train != TOGETHER:
         of_filters = of_filters[of_filters["n_train"] == n_train]
-    if "accuracy" not in of_filters:
-        return pd.DataFrame()
     wide = _wide(of_filters, PROBLEM).dropna(how="all")
     complete = wide.columns[wide.notna().mean() >= COMPLETE]
-    methods = [name for name in dict.fromkeys(of_filters["method"]) if name in complete]
-    return _by_source(wide[methods].dropna(), of_filters)
+    methods = of_filters["method"].drop_duplicates()
+    return _by_source(wide[methods[methods.isin(complete)]].dropna(), of_filters)
 
 
 def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
@@ -254,7 +233,12 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     "critical_difference" is that of Nemenyi's test at 5 %.
     """
     tables = []
-    for n_train, accuracies in _blocks(problems):
+    # The first data set may lack some number of samples.
+    numbers = sorted(set(problems["n_train"]), key=lambda n: float("inf") if n == ALL else int(n))
+    for n_train in [TOGETHER, *numbers]:
+        accuracies = block(problems, n_train)
+        if accuracies.empty:
+            continue
         n_sources, n_methods = accuracies.shape
         critical = critical_difference(n_methods, n_sources) if n_methods > 1 else np.nan
         columns = {
@@ -289,8 +273,6 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
         "ci_low" and "ci_high": Student's interval of the mean over sources.
     """
     ranked = list(block(problems, TOGETHER))
-    if not ranked:
-        return pd.DataFrame()
     wide = _wide(problems, PROBLEM)
     common = wide[ranked].dropna()
     if common.empty:
@@ -303,29 +285,23 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     for method in methods:
         on_problems = behind[method].dropna()
         low, high = resampled_interval(of_sources[method].dropna())
-        rows.append(
-            {
-                "method": method,
-                "label": labels[method],
-                "n_problems": len(on_problems),
-                "regret": of_sources[method].mean(),
-                "ci_low": low,
-                "ci_high": high,
-                "largest_regret": on_problems.max(),
-            }
-        )
+        row = {
+            "method": method,
+            "label": labels[method],
+            "n_problems": len(on_problems),
+            "regret": of_sources[method].mean(),
+            "ci_low": low,
+            "ci_high": high,
+            "largest_regret": on_problems.max(),
+        }
+        rows.append(row)
     return pd.DataFrame(rows).sort_values("regret", kind="stable")
 
 
 def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Compare each method with the SVM on all features by a Bayesian signed-rank test.
 
-    Parameters
-    ----------
-    problems : DataFrame
-        One row for each method on each problem.
-    labels : mapping
-        Method -> its name in tables.
+    Parameters are those of :func:`regret`.
 
     Returns
     -------
@@ -335,7 +311,7 @@ def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
         more than one point below the SVM on all features (see
         `experiments.kinds.arena.practical`).
     """
-    if ALL_FEATURES not in set(problems["method"]) or "accuracy" not in problems:
+    if ALL_FEATURES not in set(problems["method"]):
         return pd.DataFrame()
     wide = _by_source(_wide(problems, PROBLEM), problems)
     gaps = wide.sub(wide[ALL_FEATURES], axis=0).drop(columns=ALL_FEATURES)
@@ -349,13 +325,3 @@ def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
             row = {"method": name, "label": labels[name], "n_sources": len(values)}
             rows.append({**row, "difference": values.mean(), **dict(outcomes)})
     return pd.DataFrame(rows)
-
-
-def _blocks(problems: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield number of training samples and block, if there is one."""
-    # The first data set may lack some number of samples.
-    numbers = sorted(set(problems["n_train"]), key=lambda n: float("inf") if n == ALL else int(n))
-    for n_train in [TOGETHER, *numbers]:
-        accuracies = block(problems, n_train)
-        if not accuracies.empty:
-            yield n_train, accuracies

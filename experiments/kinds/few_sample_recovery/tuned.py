@@ -58,14 +58,12 @@ class Tuned(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FewSamples:
-    """The samples of a draw, and the rows of those that are ranked."""
+    """The samples of a draw, and folds of the rows that are ranked."""
 
     drawn: Drawn
     setting: Setting
     X: np.ndarray
     y: np.ndarray
-    rows: np.ndarray
-    #: Of these rows.
     folds: Folds
     n_selected: int
 
@@ -122,14 +120,13 @@ def tune_and_evaluate(drawn: Drawn, method: Method, setting: Setting) -> Row:
         (the selected features), and the flags of the scores.
     """
     X, y, relevant = drawn.samples()
-    is_relevant = np.zeros(X.shape[1], dtype=bool)
-    is_relevant[relevant] = True
-    n_selected = int(is_relevant.sum())
+    is_relevant = np.isin(np.arange(X.shape[1]), relevant)
+    n_selected = len(relevant)
     pool, test = np.split(np.arange(len(y)), [setting.pool])
     axes = (drawn.fingerprint, drawn.seed, 0)
     rows = ranking_rows(y, pool, *axes, setting.n_train / setting.pool)
     folds = inner_folds(y, rows, *axes, setting.n_folds)
-    samples = FewSamples(drawn, setting, X, y, rows, folds, n_selected)
+    samples = FewSamples(drawn, setting, X, y, folds, n_selected)
     tuned = samples.tuned(method)
     X_all = scaled(X, rows, setting.scaling)
     (row,) = flagged_scores(method, X_all[rows], y[rows], [tuned.parameters])

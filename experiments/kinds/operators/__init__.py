@@ -15,10 +15,7 @@ def operator_candidates(
 ) -> list[tuple[Method, dict[str, Any]]]:
     """Return every method with the keywords of each of its candidates.
 
-    Raises
-    ------
-    ConfigError
-        If a method is not ManiFeSt, because other filters have no operators M and D.
+    Other filters than ManiFeSt have no operators M and D, and raise a ConfigError.
     """
     default = inspect.signature(manifest_score).parameters["geometry"].default
     candidates = []

@@ -6,6 +6,7 @@ method; equal selections are tested once.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from baselines import min_max
-from experiments.cache import Row, Run, Task
+from experiments.cache import Row, Run
 from experiments.config import (
     PARTS,
     ConfigError,
@@ -117,40 +118,31 @@ def run(run: Run) -> base.Results:
 
 
 def _rows(run: Run, methods: list[Method], case: str) -> Iterator[dict]:
-    """A row for each method, candidate and draw of a case.
-
-    A method that takes all features has rows of the draws on which an SVM was tested.
-    """
+    """A row for each method, candidate and draw of a case; of all features, for each SVM."""
     config = run.config
     head = {"case": case} if case else {}
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     rows, selected = _ranked(run, methods, problems)
     whole = [method.name for method in methods if method.takes_all]
-    if whole:
+    for name in whole:
         n_features = problems[0].source.samples().X.shape[1]
-        for name in whole:
-            selected[name] = [list(range(n_features))] * len(problems)
+        selected[name] = [list(range(n_features))] * len(problems)
     evaluated = _evaluated(run, problems, selected)
     for row in rows:
         results = evaluated.get((row["method"], row["draw"]), {}) if row["tuned"] else {}
         yield {**head, **row, **results}
-    for name in whole:
-        for draw, problem in enumerate(problems):
-            results = evaluated.get((name, draw), {})
-            if results:
-                row = {"method": name, "parameters": "", "tuned": True, "ambiguous": False}
-                row |= {"draw": draw, "correct": np.nan}
-                row["relevant"] = problem.source.samples().relevant
-                yield {**head, **row, **results}
+    for (name, draw), results in evaluated.items():
+        if name in whole:
+            row = {"method": name, "parameters": "", "tuned": True, "ambiguous": False}
+            row |= {"draw": draw, "correct": np.nan}
+            row["relevant"] = problems[draw].source.samples().relevant
+            yield {**head, **row, **results}
 
 
 def _ranked(
     run: Run, methods: list[Method], problems: list[Problem]
 ) -> tuple[list[dict], dict[str, list[list[int]]]]:
-    """Return a row for each method that ranks, candidate and draw, and the tuned selections.
-
-    The selections are the columns that a method selects in each draw.
-    """
+    """Return a row for each method that ranks, candidate and draw, and the columns of its draws."""
     known = KnownFeatures(n_selected=run.config.protocol.n_selected)
     entries = [Entry(method, problems, known) for method in methods if not method.takes_all]
     plan.complete(run, entries)
@@ -178,40 +170,33 @@ def _ranked(
 def _evaluated(
     run: Run, problems: list[Problem], selected: dict[str, list[list[int]]]
 ) -> dict[tuple, Row]:
-    """Return what the tasks of selections have found, by method and draw."""
+    """Return what the tasks of selections have found, by method and draw.
+
+    They test an SVM on the columns that a method selects, and map them to the plane.
+    """
+    config = run.config
+    protocol = config.protocol
+    svm = {
+        "n_folds": protocol.inner_folds,
+        "log2_C": list(protocol.log2_C),
+        "log2_gamma": list(protocol.log2_gamma),
+    }
+    shown = [method for method in protocol.embedded if method in method_labels(config)]
+    pictured = [*shown, *without_selection(config)] if shown else []
     tasks = {}
     for draw, problem in enumerate(problems):
         for name, columns in selected.items():
-            for task in selection_tasks(run.config, name, draw, problem, columns[draw]):
-                tasks[name, draw, task.key] = task
+            if name in config.controls:
+                continue  # A control is judged by the features that it finds alone.
+            task_of = partial(selections.task_of, problem=problem, columns=columns[draw])
+            if draw < protocol.evaluated_draws:
+                tasks[name, draw, "svm"] = task_of(selections.svm, **svm)
+            if draw == 0 and name in pictured:
+                tasks[name, draw, "plane"] = task_of(selections.plane)
     evaluated: dict[tuple, Row] = {}
     for (name, draw, _), row in run.rows_at(tasks, "selections").items():
         evaluated.setdefault((name, draw), {}).update(row)
     return evaluated
-
-
-def selection_tasks(
-    config: DictConfig, name: str, draw: int, problem: Problem, columns: list[int]
-) -> list[Task]:
-    """The tasks of the SVM on the columns that a method selects, and of their picture.
-
-    A control is judged by the features that it finds alone.
-    """
-    protocol = config.protocol
-    tasks: list[Task] = []
-    if name in config.controls:
-        return tasks
-    if draw < protocol.evaluated_draws:
-        svm = {
-            "n_folds": protocol.inner_folds,
-            "log2_C": list(protocol.log2_C),
-            "log2_gamma": list(protocol.log2_gamma),
-        }
-        tasks.append(selections.task_of(selections.svm, problem, columns, **svm))
-    shown = [method for method in protocol.embedded if method in method_labels(config)]
-    if draw == 0 and shown and name in (*shown, *without_selection(config)):
-        tasks.append(selections.task_of(selections.plane, problem, columns))
-    return tasks
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
@@ -250,14 +235,9 @@ def _summary(tuned: pd.DataFrame, by: list[str], config: DictConfig) -> pd.DataF
 
 
 def _features(head: dict[str, Any], rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
-    """Mean and deviation of a method's scores, normalised to [0, 1] in each draw.
-
-    With cases, there is also the share of draws that select a feature. The table is empty if the
-    relevant features change from draw to draw: a feature's number then means another feature in
-    each draw.
-    """
+    """Mean and deviation of a method's scores, normalised to [0, 1] in each draw."""
     answers = {tuple(relevant) for relevant in rows["relevant"]}
-    if len(answers) > 1:
+    if len(answers) > 1:  # A feature's number means another feature in each draw.
         return pd.DataFrame()
     scaled = np.array([min_max(scores) for scores in rows["scores"]])
     n_draws, n_features = scaled.shape

@@ -1,9 +1,7 @@
 """The kind accuracy against scikit-learn's own search, what must never leak, what is shared."""
 
 import itertools
-import pickle
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,11 +15,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from baselines import anova, relieff
-from experiments.cache import SIZE
-from experiments.evaluation import division as dividing
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.division import inner_folds, outer_split, ranking_rows
-from experiments.evaluation.samples import Loaded, Samples
 from experiments.evaluation.svm import evaluators
 from experiments.evaluation.tuning import choose
 from tests.experiments.conftest import choice_of, tasks_of, words
@@ -81,53 +76,6 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
             assert choice.validation[i] == pytest.approx(validation, rel=1e-12)
             tested = svm.fit(columns[train], y[train]).score(columns[test], y[test])
             assert choice.test[i] == tested
-
-
-@pytest.mark.parametrize(("on", "tuning", "share", "scaling"), [
-    ("small", "paper", 0.5, "standard"), ("small", "icml", 1.0, "none"),
-    ("small", "nested", 1.0, "ternary"), ("digits", "paper", 1.0, "none"),
-])  # fmt: skip
-def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
-    request, on, tuning, share, scaling, monkeypatch
-):
-    """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
-    prepare, binary = request.getfixturevalue(on), "relieff,manifest," * (on == "small")
-
-    def everything(store):
-        overrides = [f"method=[{binary}anova]", f"dataset.scaling={scaling}"]
-        _, run, setup, _ = prepare(*overrides, store=store)
-        choices = {m.name: choice_of(setup, m, 0, tuning, share) for m in setup.methods}
-        files = {path.name: path.read_bytes() for path in Path(run.cache.root).rglob("*.pkl")}
-        stored = {name: pickle.loads(content[SIZE:])[-1] for name, content in files.items()}
-        rows = {key: row["rows"] for key, row in stored.items() if "rows" in row}
-        scores = {key: [each["scores"].tolist() for each in of] for key, of in rows.items()}
-        assert scores
-        return choices, scores
-
-    _, _, setup, (X, y, _) = prepare("method=anova")
-    train, test = setup.division(0).train, setup.division(0).test
-    for name in ("outer_split", "rows_per_class"):
-        monkeypatch.setattr(dividing, name, lambda *_: (train, test))
-    honest, scores = everything("honest")
-    rng = np.random.default_rng(0)
-    X, y = X.copy(), y.copy()
-    X[test] = 1e3 * rng.normal(size=(len(test), X.shape[1]))
-    y[test] = (y[test] + 1) % len(set(y))
-    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
-    disturbed, disturbed_scores = everything("disturbed")
-
-    assert scores == disturbed_scores
-    changed = 0.0
-    for name, taken in honest.items():
-        choice, other = taken.choice, disturbed[name].choice
-        ranked, again = (each.ranked[each.choice.size] for each in (taken, disturbed[name]))
-        assert ranked[0] == again[0]
-        np.testing.assert_array_equal(ranked[1]["order"], again[1]["order"])
-        assert (choice.candidate, choice.size) == (other.candidate, other.size)
-        np.testing.assert_array_equal(choice.validation, other.validation)
-        np.testing.assert_array_equal(choice.cells, other.cells)
-        changed = max(changed, np.abs(choice.test - other.test).max())
-    assert changed > (0.1 if on == "digits" else 0)
 
 
 accuracies = arrays(float, (3, 4, 2, 3), elements=st.sampled_from([0.5, 0.6, 0.7, 0.8]))

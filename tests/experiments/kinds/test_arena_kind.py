@@ -22,12 +22,9 @@ from experiments.kinds.arena.problems import (
     share_of,
 )
 from experiments.kinds.arena.tables import (
-    EQUIVALENCE,
-    OUTCOMES,
     TOGETHER,
     block,
     mean_ranks,
-    practical,
     regret,
 )
 from experiments.kinds.base import tables_of
@@ -226,20 +223,3 @@ def test_one_difference_has_the_probability_of_a_beta_variable():
     above, within, below = signed_rank([3.0], 1.0)
     assert above == pytest.approx(stats.beta.sf(1 - np.sqrt(0.5), 1, 0.5), abs=0.01)
     assert (within, below) == (pytest.approx(1 - above), 0)
-
-
-def test_data_sets_of_one_source_are_one_difference():
-    table = problems(anova=[0.9, 0.7, 0.9], all_features=[0.8, 0.8, 0.7])
-    table["source"] = table["data_set"].replace({"a": "same", "b": "same"})
-    (found,) = practical(table, {"anova": "ANOVA"}).to_dict("records")
-    assert found["n_sources"] == 2
-    assert found["difference"] == pytest.approx(0.1)
-    expected = signed_rank([0.0, 0.2], EQUIVALENCE)
-    assert [found[name] for name in OUTCOMES] == pytest.approx(expected, abs=0.01)
-    (ranked,) = mean_ranks(table, {"anova": "ANOVA"}).query("n_train == '20'").to_dict("records")
-    assert ranked["n_sources"] == 2
-    assert ranked["accuracy"] == pytest.approx(0.85)
-    behind = regret(table.replace("all_features", "best"), {"anova": "A", "best": "B"})
-    assert behind.set_index("method")["regret"].to_dict() == pytest.approx(
-        {"anova": 0.025, "best": 0.125}
-    )

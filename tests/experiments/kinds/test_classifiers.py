@@ -21,10 +21,9 @@ from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.division import inner_folds, outer_split
-from experiments.evaluation.samples import Loaded, Samples
+from experiments.evaluation.samples import Loaded
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import accuracy
-from experiments.kinds.accuracy import classifiers
 from experiments.kinds.accuracy.classifiers import (
     Classifier,
     evaluate_classifier,
@@ -108,24 +107,6 @@ def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, bar
     assert {f"{prefix}__{key}": v for key, v in json.loads(row["parameters"]).items()} == best
     fitted = pipeline.set_params(**best).fit(X[train], y[train])
     assert row["test"] == pytest.approx(fitted.score(X[test], y[test]))
-
-
-def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeypatch):
-    measured, source, axes = small
-    axes = {**axes, "split": 1, "scaling": "standard"}
-    honest = [evaluate_classifier(c, source, axes) for c in measured.values()]
-    (X, y), at = (each.copy() for each in source.samples()[:2]), (source.fingerprint, 0, 1)
-    train, test = outer_split(y, *at, axes["test_size"])
-    folds = inner_folds(y, train, *at, axes["inner_folds"])
-    X[test] = 1e3 * np.random.default_rng(0).normal(size=X[test].shape)
-    y[test] = 1 - y[test]
-    monkeypatch.setattr(classifiers, "outer_split", lambda *_: (train, test))
-    monkeypatch.setattr(classifiers, "inner_folds", lambda *_: folds)
-    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
-    disturbed = [evaluate_classifier(c, source, axes) for c in measured.values()]
-    assert any(a["test"] != b["test"] for a, b in zip(honest, disturbed, strict=True))
-    for a, b in zip(honest, disturbed, strict=True):
-        assert {**a, "test": 0} == {**b, "test": 0}
 
 
 def test_keys_hold_what_determines_a_row_and_nothing_else():

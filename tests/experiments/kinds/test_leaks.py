@@ -4,6 +4,7 @@ A scorer and a classifier record all samples that they are given, so that a leak
 changes no ranking.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,10 @@ from sklearn.linear_model import LogisticRegression
 
 from baselines import anova
 from experiments.cache import Cache
+from experiments.datasets import Sample
 from experiments.evaluation import division
 from experiments.evaluation.division import KFold, PerClass
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.samples import Samples
 from experiments.evaluation.svm.evaluators import EVALUATORS, SvmBestCell, SvmGrid
 from experiments.evaluation.tasks import Problem, rank_and_evaluate
 from experiments.evaluation.tuning import TUNINGS
@@ -59,15 +60,15 @@ class Given(NamedTuple):
     axes: tuple = ("given",)
 
     def samples(self):
-        return Samples(self.X, self.y, np.array([0, 1]))
+        return Sample(self.X, self.y, (0, 1))
 
 
-def on_split(plan, evaluator, tuning):
+def on_split(plan, evaluator, tuning, scaling="standard"):
     """An evaluator of all candidates on the inner folds, if they rank, and on the split."""
 
     def run(given, cache):
         grid = evaluator((1, 2, 4), (0.0, 3.0), (-3.0,), refits_all=tuning.ranks_folds)
-        whole = Problem(given, plan, grid, 0, "standard", 1, n_kept=4)
+        whole = Problem(given, plan, grid, 0, scaling, 1, n_kept=4)
         of_problems = [
             [rank_and_evaluate(problem, METHOD, each, cache) for each in CANDIDATES]
             for problem in [*(whole.folds if tuning.ranks_folds else ()), whole]
@@ -102,24 +103,27 @@ def own_table(given, cache):
     return predict.evaluated(design, None, 1)
 
 
-def classifier(given, cache):
+def classifier(scaling, given, cache):
     call = f"{__name__}:RecordingClassifier"
     one = classifiers.Classifier("A", call, {}, {"C": [0.1, 1.0]}, scale=True)
-    axes = {"fingerprint": "given", "seed": 0, "split": 1, "test_size": 0.25, "scaling": "none"}
+    axes = {"fingerprint": "given", "seed": 0, "split": 1, "test_size": 0.25, "scaling": scaling}
     return classifiers.evaluate_classifier(one, given, {**axes, "inner_folds": FOLDS})
 
 
-SPLIT, DRAW = KFold(0.25, FOLDS), PerClass(12, FOLDS)
+SPLIT, HALF, DRAW = KFold(0.25, FOLDS), KFold(0.25, FOLDS, share=0.5), PerClass(12, FOLDS)
 #: Name -> the evaluator, and whether it ranks, or fits, in inner folds, one after the other.
 RUNS = {
     "accuracy": (on_split(SPLIT, SvmGrid, TUNINGS["paper"]), False),
     "accuracy, icml": (on_split(SPLIT, SvmGrid, TUNINGS["icml"]), False),
     "accuracy, per class": (on_split(DRAW, SvmBestCell, TUNINGS["paper"]), False),
+    "accuracy, half": (on_split(HALF, SvmGrid, TUNINGS["paper"], "ternary"), False),
     "nested": (on_split(SPLIT, SvmGrid, TUNINGS["nested"]), True),
+    "nested, ternary": (on_split(SPLIT, SvmGrid, TUNINGS["nested"], "ternary"), True),
     "arena": (on_split(SPLIT, EVALUATORS["logistic"], TUNINGS["nested"]), True),
     "few samples": (few_samples, True),
     "select": (own_table, True),
-    "classifiers": (classifier, True),
+    "classifiers": (partial(classifier, "none"), True),
+    "classifiers, scaled": (partial(classifier, "standard"), False),
 }
 
 

@@ -1,4 +1,4 @@
-"""The tables of each kind: cells computed by hand from a few stored rows."""
+"""The tables of most kinds: cells computed by hand from a few stored rows."""
 
 import numpy as np
 import pandas as pd
@@ -6,6 +6,8 @@ import pytest
 from scipy import stats
 
 from experiments.kinds import KINDS, load
+from experiments.kinds.arena.practical import signed_rank
+from experiments.kinds.arena.tables import EQUIVALENCE, OUTCOMES
 from experiments.kinds.base import tables_of
 from tests.experiments.conftest import composed
 
@@ -78,28 +80,6 @@ def test_recovery():
     assert features["anova"].to_list() == pytest.approx([0, 1, (0.25 + 0.5 + 0.5) / 3])
 
 
-def test_few_sample_recovery():
-    """The summary is a mean over the numbers of samples; a curve has each."""
-    found = {"manifest_regularized": {10: [0, 2], 50: [2, 2]}, "anova": {10: [0, 0], 50: [1, 0]}}
-    rows = [
-        {"case": "xor100", "value": float(n), "method": method, "draw": draw, "recovered": correct}
-        | {"n_relevant": 2, "average_precision": 0.5, "accuracy": 0.7, "validation": 0.6}
-        | {"parameters": "", "selected": [0, 1], "ambiguous": False}
-        for method, by_number in found.items()
-        for n, of_draws in by_number.items()
-        for draw, correct in enumerate(of_draws)
-    ]
-    methods = "method=[manifest_regularized,anova]"
-    tables = made(rows, "experiment=recovery_few_samples", methods)
-    summary = tables["summary"].set_index(["case", "method"])
-    assert summary.loc[("xor100", "manifest_regularized"), "recovered"] == pytest.approx(0.75)
-    curve = tables["curves"].set_index(["value", "method"])["recovered"]
-    assert curve[50.0].to_dict() == pytest.approx({"manifest_regularized": 1, "anova": 0.25})
-    (pair,) = tables["pairs"].to_dict("records")
-    assert pair["difference"] == pytest.approx((0.25 + 1.0) / 2)
-    assert summary["failed"].sum() == 2 * 4  # the other cases
-
-
 def test_arena():
     """Colon is one source of two data sets; on golub, all splits take all features."""
     tests = {
@@ -139,11 +119,15 @@ def test_arena():
     # On colon 0.65 and 0.75, on golub all features are chosen by both.
     assert ranks["mean_rank"].to_dict() == {"anova": (2 + 1.5) / 2, "relieff": (1 + 1.5) / 2}
     assert (ranks["n_sources"] == 2).all()
+    assert ranks["accuracy"]["relieff"] == pytest.approx((0.75 + 0.7) / 2)
     regret = tables["regret"].set_index("method")["regret"]
     assert regret["anova"] == pytest.approx((0.0 + 0.2) / 2 / 2)
     assert regret["relieff"] == pytest.approx(0.0)
-    practical = tables["practical"].set_index("method")["difference"]
-    assert practical["relieff"] == pytest.approx((0.15 + 0) / 2)
+    practical = tables["practical"].set_index("method").loc["relieff"]
+    assert practical["difference"] == pytest.approx((0.15 + 0) / 2)
+    assert practical["n_sources"] == 2
+    expected = signed_rank([0.15, 0.0], EQUIVALENCE)
+    assert practical[[*OUTCOMES]].tolist() == pytest.approx(expected, abs=0.01)
 
 
 def test_images():
@@ -175,16 +159,7 @@ def test_images():
     assert row["mean_1_ink_correlation"] == pytest.approx(correlation)
 
 
-def test_cone():
-    numbers = {"x": 1.0, "y": 2.0, "z": 3.0, "determinant": 2.0, "to_K1": 0.5, "to_K2": 0.25}
-    rows = [{**numbers, "part": part} for part in ("K1", "M", "geodesic")]
-    tables = made(rows, "experiment=operators")
-    assert tables["summary"]["matrix"].to_list() == ["K1", "M"]
-    assert tables["summary"].iloc[1][[*numbers]].to_dict() == numbers
-    assert len(tables["points"]) == 3
-
-
-def test_every_kind_with_tables_has_a_test_here():
-    others = {"geometry", "ablation"}  # in files of their own
+def test_every_kind_has_a_test_here():
     tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
-    assert {name for name in KINDS if load(name).tables} - others <= tested
+    of_own_files = {"ablation", "cone", "few_sample_recovery"}
+    assert {*KINDS} - of_own_files <= tested

@@ -10,10 +10,9 @@ import pytest
 from scipy import stats
 from sklearn.pipeline import Pipeline
 
-from experiments.datasets import DataError
+from experiments.datasets import DataError, Sample
 from experiments.datasets.own.table import Table
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.samples import Samples
 from experiments.table import predict
 from experiments.table.differ import copies_of, differ, groups_of, separating
 from experiments.table.predict import Design, evaluated, learned
@@ -175,7 +174,7 @@ def test_the_chance_to_separate_the_classes():
 
 def design(X, y, groups=None, **changed):
     """A design of ANOVA without a file."""
-    source: Any = SimpleNamespace(fingerprint="given", samples=lambda: Samples(X, y))
+    source: Any = SimpleNamespace(fingerprint="given", samples=lambda: Sample(X, y))
     groups = np.arange(len(y)) if groups is None else groups
     settings = {"candidates": [(ANOVA, {"anova": {}})], "sizes": [1, 2, 4], "Cs": [1.0, 16.0]}
     settings |= {"first": 4, "scaling": "standard", "outer_folds": 3, "inner_folds": 2, "seed": 0}

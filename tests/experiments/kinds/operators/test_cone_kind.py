@@ -24,6 +24,7 @@ def points(tables):
 
 def test_the_summary_tells_where_the_mean_lies(tables):
     table = tables["summary"].set_index("matrix")[["determinant", "to_K1", "to_K2"]].astype(float)
+    assert table.index.tolist() == ["K1", "K2", "M", "arithmetic_mean"]
     assert table["to_K1"]["M"] == pytest.approx(table["to_K2"]["M"])
     assert table["to_K1"]["M"] == pytest.approx(table["to_K2"]["K1"] / 2, rel=1e-5)
     eigenvalues = np.linalg.eigvals(np.linalg.solve(K1, K2))
