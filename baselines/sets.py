@@ -64,7 +64,11 @@ def manifest_relieff_set(
 
     Parameters
     ----------
-    n_permutations, block, random_state
+    n_permutations : int or "auto", default=3
+        As in `manifest_set`.
+    block : int or None, default=1000
+        As in `manifest_set`.
+    random_state : int, default=0
         As in `manifest_set`.
     """
     form = {"n_permutations": n_permutations, "block": block, "random_state": random_state}

@@ -382,7 +382,13 @@ def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
 def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
     """Raise a ConfigError if a data set key that the protocol does not use has a value.
 
-    `unread` are keys below ``dataset``, by default :data:`DATASET`; `instead` is what to do.
+    Parameters
+    ----------
+    config : DictConfig
+    *unread : str
+        Keys below ``dataset``; those of :data:`DATASET` if there are none.
+    instead : str
+        The advice at the end of the message.
     """
     usual = vars(DatasetConfig())
     for key in unread or DATASET:

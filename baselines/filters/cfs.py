@@ -28,7 +28,9 @@ def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
     Parameters
     ----------
-    bins, n_selected : int
+    bins : int
+        As in `mrmr`.
+    n_selected : int
         As in `mrmr`; the other features follow by u(f, y).
     """
     return sequential(X, y, bins, n_selected, _rules)

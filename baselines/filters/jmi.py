@@ -24,7 +24,9 @@ def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
     Parameters
     ----------
-    bins, n_selected : int
+    bins : int
+        As in `mrmr`.
+    n_selected : int
         As in `mrmr`, with the same rules for bins and ties.
     """
     return sequential(X, y, bins, n_selected, _rules)

@@ -2,7 +2,7 @@
 
 A generator is a pure function of a numpy Generator and its parameters. All take `n_samples`, an
 integer >= 4, and `n_features`, an integer >= 2. They return a `Sample` with two classes, 0 and 1,
-of at least two samples each. Parameters that are out of range raise a ValueError.
+of at least two samples each.
 """
 
 import inspect
@@ -48,6 +48,11 @@ def xor(
     Parameters
     ----------
     relevant : two distinct feature indices in [0, n_features)
+
+    Raises
+    ------
+    ValueError
+        If `relevant` is not two distinct features.
     """
     chosen = tuple(sorted(int(index) for index in relevant))
     if len(set(chosen)) != 2 or len(chosen) != 2 or chosen[0] < 0 or chosen[1] >= n_features:
@@ -86,6 +91,11 @@ def toy(
     ----------
     constant : int in [1, n_features), optional
         The feature that is 0 in every sample; the paper's second case has f5, index 4.
+
+    Raises
+    ------
+    ValueError
+        If `constant` is the first feature or not a feature.
     """
     if constant is not None and constant >= n_features:
         raise ValueError(f"constant must lie in 1..{n_features - 1}")
@@ -118,6 +128,11 @@ def hypercube(
     n_informative : int in [1, n_features]
     n_clusters_per_class : int, at least 1
         Each cluster needs a vertex: 2 n_clusters_per_class <= 2^n_informative.
+
+    Raises
+    ------
+    ValueError
+        If there are more informative features than features, or more clusters than vertices.
     """
     from sklearn.datasets import make_classification  # Importing it is slow.
 
@@ -164,6 +179,11 @@ def expression_like(
     n_relevant_blocks : int, at least 1
         There must be so many blocks of full size.
     correlation : float in (0, 1)
+
+    Raises
+    ------
+    ValueError
+        If `correlation` is out of range, or there are fewer blocks than relevant ones.
     """
     if n_relevant_blocks * block > n_features:
         raise ValueError(f"n_features must be at least {n_relevant_blocks * block} for the blocks")
@@ -238,6 +258,11 @@ def differences(
         Each value x becomes ``sinh(2 x)``: the ranks stay, and the tails become heavy.
     outliers : float in [0, 1)
         The share of values that are multiplied by ten, at random.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range, or there are fewer than ten features.
     """
     if kind not in KINDS_OF_DIFFERENCE:
         raise DataError(unknown("kind of difference", kind, KINDS_OF_DIFFERENCE))

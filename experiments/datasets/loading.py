@@ -47,6 +47,10 @@ def load(
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
 
+    Returns
+    -------
+    Dataset
+
     Raises
     ------
     DataError
@@ -82,7 +86,13 @@ class Store:
         self.cache = Path(cache).expanduser()
 
     def local_file(self, info: DatasetInfo) -> Path | None:
-        """Return the local file of a data set, or of one that begins with its rows, or None."""
+        """Return the local file of a data set, or of one that begins with its rows, or None.
+
+        Raises
+        ------
+        DataError
+            If the local folder is not a folder.
+        """
         if self.home is None:
             return None
         if not self.home.is_dir():

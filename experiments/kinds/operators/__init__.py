@@ -15,7 +15,10 @@ def operator_candidates(
 ) -> list[tuple[Method, dict[str, Any]]]:
     """Return every method with the keywords of each of its candidates.
 
-    Other filters than ManiFeSt have no operators M and D, and raise a ConfigError.
+    Raises
+    ------
+    ConfigError
+        If a method is not ManiFeSt, because other filters have no operators M and D.
     """
     default = inspect.signature(manifest_score).parameters["geometry"].default
     candidates = []

@@ -61,7 +61,10 @@ def check(config: DictConfig) -> None:
 def masks(protocol: DictConfig, side: int) -> dict[str, np.ndarray]:
     """Return a boolean mask of the pixels of each region of a square image.
 
-    A rectangle that does not lie in the image raises a ConfigError.
+    Raises
+    ------
+    ConfigError
+        If a rectangle does not lie in the image.
     """
     regions = {}
     for name, rectangles in protocol.regions.items():
@@ -79,9 +82,10 @@ def masks(protocol: DictConfig, side: int) -> dict[str, np.ndarray]:
 
 
 def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.ndarray:
-    """Draw images of one class at random, (n, n_pixels), by the seed, label and repetition alone.
+    """Draw images of one class at random, of shape (n, n_pixels).
 
-    Rows are in canonical order, so that any file with the whole class gives the same images.
+    They depend only on the seed, the label and the repetition. Rows are in canonical
+    order, so that any file with the whole class gives the same images.
     """
     rows = np.flatnonzero(data.y == label)
     if len(rows) < n:
