@@ -33,26 +33,31 @@ class Entry(NamedTuple):
     tuning: Tuning
 
 
+class Ranked(NamedTuple):
+    """A ranking of a split: the parameters of the method, and the row of the task."""
+
+    parameters: Parameters
+    row: Row
+
+
 class SplitChoice(NamedTuple):
-    """The choice of one split, and the parameters and row of the ranking at each size."""
+    """The choice of one split, and the ranking taken at each number of features."""
 
     choice: Choice
-    ranked: list[tuple[Parameters, Row]]
+    ranked: list[Ranked]
 
     def selected(self, i: int, evaluator: SvmGrid) -> np.ndarray:
         """Return the selected features at the i-th number of features."""
         size = evaluator.sizes[i]
-        _, row = self.ranked[i]
-        order = row["order"]
+        order = self.ranked[i].row["order"]
         return order[:size] if size <= len(order) else np.arange(size)
 
     def at(self, i: int, evaluator: SvmGrid) -> dict[str, Any]:
         """Return parameters, accuracies and the SVM's cell at the i-th number of features."""
         choice = self.choice
         cell_C, cell_gamma = choice.cells
-        parameters, _ = self.ranked[i]
         return {
-            "parameters": text(parameters),
+            "parameters": text(self.ranked[i].parameters),
             "n_features": evaluator.sizes[i],
             "validation": choice.validation[i],
             "test": choice.test[i],
@@ -73,8 +78,11 @@ def complete(run: Run, entries: Sequence[Entry]) -> None:
 
 
 def _complete(run: Run, entries: Sequence[Entry], what: str) -> None:
-    """Compute the tasks of entries: first candidates first, then problem by problem."""
-    tasks = []  # The whole part comes before its folds, and a draw is generated once.
+    """Compute the tasks of entries: first candidates first, then problem by problem.
+
+    The whole part comes before its folds, and a draw is generated once for all methods.
+    """
+    tasks = []
     for entry in entries:
         for place, problem in enumerate(entry.problems):
             for number, parameters in enumerate(entry.method.candidates()):
@@ -126,7 +134,7 @@ def choices(run: Run, entry: Entry) -> dict[Any, SplitChoice]:
         ranked = []
         for number in choice.candidates:
             candidate = finished[number]
-            ranked.append((candidate.parameters, candidate.rows[place]))
+            ranked.append(Ranked(candidate.parameters, candidate.rows[place]))
         split = entry.problems[place].number
         choices_by_split[split] = SplitChoice(choice, ranked)
     return choices_by_split

@@ -139,8 +139,7 @@ def _rows_of(setup: Setup, share: float, entries: list[Entry]) -> list[dict[str,
         for i in range(n_sizes):
             row = {**head, "split": split, **setup.counts[split], **split_choice.at(i, evaluator)}
             row["chosen"] = i == choice.size
-            _, ranked = split_choice.ranked[i]
-            row |= row_flags(ranked)
+            row |= row_flags(split_choice.ranked[i].row)
             row["stability"] = of_sizes[i][number]
             # That of the chosen numbers of features leaves out splits that take all.
             is_subset = row["chosen"] and i == choice.subset
