@@ -214,7 +214,7 @@ def register() -> None:
     paper; without a third value, paper has the second.
     """
 
-    def by_profile(smoke, *others, _root_):
+    def by_profile(smoke: Any, *others: Any, _root_: Any) -> Any:
         values = dict(zip(PROFILES, (smoke, others[0], others[-1]), strict=True))
         return values[one_of(_root_.profile.name, values, "profile")]
 
@@ -427,7 +427,7 @@ def validate(config: DictConfig) -> None:
         at_least(config, key, least)
 
 
-def _check_keys(node, where=""):
+def _check_keys(node: Any, where: str = "") -> None:
     """Reject a key that was added with a plus to a node of a schema and would be ignored."""
     valid = getattr(OmegaConf.get_type(node), "__dataclass_fields__", node)
     for key in node:

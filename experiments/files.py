@@ -43,7 +43,7 @@ class CannotWrite(OSError):
         )
         self.given = str(path), OSError(getattr(cause, "errno", None), reason)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         """Reach another process by what it was made of."""
         return CannotWrite, self.given
 

@@ -28,7 +28,9 @@ OF_THE_RUN = ("draw", "workers", "scheduler", "store", "data")
 PATH = re.compile(r"(?<![^\s\[({,='\"])/(?:[^\s,]*/)?")
 
 
-def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **findings) -> dict:
+def provenance(
+    config: DictConfig, data: dict, overrides: Iterable[str] = (), **findings: Any
+) -> dict:
     """Return everything that identifies a result, as JSON values.
 
     Parameters

@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 
-def sequence(seed: int, *axes) -> np.random.SeedSequence:
+def sequence(seed: int, *axes: object) -> np.random.SeedSequence:
     """Return the seed sequence for an experiment's seed and the names of the axes."""
     text = "\0".join(str(axis) for axis in axes)
     digest = hashlib.sha256(text.encode()).digest()
     return np.random.SeedSequence([seed, *np.frombuffer(digest, "<u4").tolist()])
 
 
-def generator(seed: int, *axes) -> np.random.Generator:
+def generator(seed: int, *axes: object) -> np.random.Generator:
     """Return a numpy generator for these axes."""
     return np.random.default_rng(sequence(seed, *axes))
 
 
-def integer(seed: int, *axes) -> int:
+def integer(seed: int, *axes: object) -> int:
     """Return an integer seed for these axes, for other libraries."""
     return int(sequence(seed, *axes).generate_state(1)[0])
 

@@ -4,8 +4,8 @@
     python scripts/own_table.py none --tables 1
 
 Each table is answered by the command of docs/own_table.md with its defaults. A row for each table
-goes to results/own_table.csv at once, and a row for each design to results/own_table_summary.csv,
-from which the table of the page is made.
+goes to results/own_table.csv at once, and at the end a row for each design to
+results/own_table_summary.csv, from which the table of the page is made.
 """
 
 import argparse
@@ -167,5 +167,5 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as folder:
             rows.append(answered(design, table, Path(folder)))
         write_text(path, as_csv(pd.DataFrame(rows)))
-        write_text(asked.to / "own_table_summary.csv", as_csv(summary(pd.DataFrame(rows))))
         print(f"{number} of {len(left)}: {rows[-1]}", flush=True)
+    write_text(asked.to / "own_table_summary.csv", as_csv(summary(pd.DataFrame(rows))))

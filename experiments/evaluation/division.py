@@ -6,6 +6,7 @@ number of the split or draw.
 
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -45,7 +46,9 @@ class KFold:
     inner_repeats: int = 1
     share: float = 1.0
 
-    def division(self, y, fingerprint, seed, number, fold) -> Division:
+    def division(
+        self, y: np.ndarray, fingerprint: str, seed: int, number: Any, fold: int | None
+    ) -> Division:
         """Return the rows of a split, or of one of its inner folds."""
         train, test = outer_split(y, fingerprint, seed, number, self.test_size)
         n_repeats = self.inner_repeats if fold is None else 1
@@ -65,7 +68,9 @@ class PerClass:
     inner_folds: int
     share: float = 1.0
 
-    def division(self, y, fingerprint, seed, number, fold) -> Division:
+    def division(
+        self, y: np.ndarray, fingerprint: str, seed: int, number: Any, fold: int | None
+    ) -> Division:
         """Return the rows of a draw, which has no problems of inner folds."""
         train, test = rows_per_class(y, fingerprint, seed, number, self.n_per_class)
         folds = inner_folds(y, train, fingerprint, seed, number, self.inner_folds)
@@ -84,7 +89,9 @@ class Whole:
     test_size: float | None = None
     ranking_samples: int | None = None
 
-    def division(self, y, fingerprint, seed, number, fold) -> Division:
+    def division(
+        self, y: np.ndarray, fingerprint: str, seed: int, number: Any, fold: int | None
+    ) -> Division:
         """Return the rows of a draw, which has neither splits nor inner folds."""
         train = np.arange(len(y))
         test = np.arange(0)
@@ -101,7 +108,9 @@ class Whole:
 Divider = KFold | PerClass | Whole
 
 
-def outer_split(y, fingerprint, seed, split, test_size) -> tuple[np.ndarray, np.ndarray]:
+def outer_split(
+    y: np.ndarray, fingerprint: str, seed: int, split: int, test_size: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return training and test rows of a stratified split; they depend on the arguments alone.
 
     If the test share is 1 / n, the splits are those of repeated n-fold cross-validation, n for each
@@ -120,7 +129,15 @@ def outer_split(y, fingerprint, seed, split, test_size) -> tuple[np.ndarray, np.
     return next(islice(folds.split(rows, y), fold, None))
 
 
-def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1) -> Folds:
+def inner_folds(
+    y: np.ndarray,
+    train: np.ndarray,
+    fingerprint: str,
+    seed: int,
+    split: object,
+    n_folds: int,
+    n_repeats: int = 1,
+) -> Folds:
     """Return stratified folds of the training rows, as row numbers of the whole data set.
 
     Each repeat shuffles the rows again and gives `n_folds` folds. The first repeats are the same
@@ -137,7 +154,9 @@ def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1) -> Fol
     return folds
 
 
-def ranking_rows(y, train, fingerprint, seed, split, share) -> np.ndarray:
+def ranking_rows(
+    y: np.ndarray, train: np.ndarray, fingerprint: str, seed: int, split: object, share: float
+) -> np.ndarray:
     """Return a stratified share of the training rows, for ranking.
 
     There are at least two rows of each class. A smaller share is part of every larger one, so that
@@ -159,7 +178,9 @@ def ranking_rows(y, train, fingerprint, seed, split, share) -> np.ndarray:
     return np.sort(chosen)
 
 
-def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarray, np.ndarray]:
+def rows_per_class(
+    y: np.ndarray, fingerprint: str, seed: int, number: object, n_per_class: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return random training rows, equally many of each class, and all other rows, in order."""
     every = np.arange(len(y))
     rng = seeds.generator(seed, "few samples", fingerprint, number)
@@ -169,13 +190,15 @@ def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarra
     return train, np.setdiff1d(every, train)
 
 
-def _shuffled_classes(y, rows, rng) -> list[np.ndarray]:
+def _shuffled_classes(
+    y: np.ndarray, rows: np.ndarray, rng: np.random.Generator
+) -> list[np.ndarray]:
     """Return the rows of each class in random order."""
     labels = y[rows]
     return [rng.permutation(rows[labels == label]) for label in np.unique(labels)]
 
 
-def scaled(X, train, scaling) -> np.ndarray:
+def scaled(X: np.ndarray, train: np.ndarray, scaling: str) -> np.ndarray:
     """Scale X; with "standard", features get mean 0 and deviation 1 on the training rows.
 
     "ternary" makes three values of them: -2, 0 and 2 below, within and above half a deviation (with

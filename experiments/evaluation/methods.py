@@ -42,7 +42,7 @@ class Part:
         """Return the scorer, with its labels permuted if the part is blind."""
         return blind(get(self.call)) if self.blind else get(self.call)
 
-    def checked(self, X, scores) -> np.ndarray:
+    def checked(self, X: np.ndarray, scores: Any) -> np.ndarray:
         """Return the scores of a scorer; raise a ValueError if they break its contract.
 
         The filters of scikit-learn return a pair, of which the scores are the first part.
@@ -107,7 +107,7 @@ class Method:
             parts.append(part)
         return replace(self, parts=tuple(parts), alone=())
 
-    def scores(self, X, y, parameters: Parameters) -> np.ndarray:
+    def scores(self, X: np.ndarray, y: np.ndarray, parameters: Parameters) -> np.ndarray:
         """Return the scores of one candidate, (n_features,); higher is better."""
         vectors = []
         for part in self.parts:
@@ -143,7 +143,9 @@ class Method:
             siblings.append({part.name: keywords})
         return siblings
 
-    def all_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
+    def all_scores(
+        self, X: np.ndarray, y: np.ndarray, candidates: list[Parameters]
+    ) -> list[np.ndarray]:
         """Return the scores of several candidates, whole grids at once where possible."""
         grid = self.whole_grid()
         if grid is None:
@@ -185,7 +187,12 @@ def keywords_of(scorer: Scorer) -> list[str]:
 
 
 def _grid_scores(
-    part: Part, X, y, candidates: list[Parameters], parameter: str, function: Callable[..., Any]
+    part: Part,
+    X: np.ndarray,
+    y: np.ndarray,
+    candidates: list[Parameters],
+    parameter: str,
+    function: Callable[..., Any],
 ) -> list[np.ndarray]:
     """Return the scores of candidates of one part that differ in one parameter, all at once."""
     values = [candidate[part.name][parameter] for candidate in candidates]
@@ -273,7 +280,7 @@ def _must_have_parameters(methods: list[Method], given: dict[str, Any]) -> None:
             raise ConfigError(f"no chosen method has a parameter {name!r}{hint}")
 
 
-def _must_name_parameters(values, what: str) -> None:
+def _must_name_parameters(values: Any, what: str) -> None:
     if not isinstance(values, dict | None):
         raise ConfigError(
             f"{what} must name parameters, such as {{k: 5}}, or be null, got {values!r}"

@@ -16,6 +16,7 @@ import numpy as np
 
 from experiments import seeds
 from experiments.cache import Cache
+from experiments.datasets.dataset import Dataset
 from experiments.datasets.generators import Sample, generate
 from experiments.files import atomic_write
 
@@ -28,7 +29,7 @@ class Loaded:
     path: str = field(repr=False)
 
     @classmethod
-    def of(cls, data, cache: Cache) -> "Loaded":
+    def of(cls, data: Dataset, cache: Cache) -> "Loaded":
         """Return the source of a Dataset, after writing its samples into the cache folder."""
         X = np.ascontiguousarray(data.X)
         y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)

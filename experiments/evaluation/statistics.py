@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 #: The level of the intervals that decide.
@@ -14,7 +15,9 @@ ROUNDING = 1e-12
 NAN = float("nan")
 
 
-def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float]:
+def resampled_interval(
+    values: npt.ArrayLike, test_share: float = 0.0, level: float = 0.95
+) -> tuple[float, float]:
     """Return the interval of a mean over random splits of one sample.
 
     Training sets overlap, so the variance of the mean is ``s^2 (1 / n + n_test / n_train)`` (C.
@@ -43,7 +46,7 @@ def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float
     return float(mean - half), float(mean + half)
 
 
-def resampled_ttest(differences, test_share) -> tuple[float, float]:
+def resampled_ttest(differences: npt.ArrayLike, test_share: float) -> tuple[float, float]:
     """Compute the two-sided corrected resampled t-test of a mean difference over random splits.
 
     ``t = mean / sqrt(s^2 (1 / n + n_test / n_train))`` with n - 1 degrees of freedom (Nadeau and
@@ -83,7 +86,7 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     return float(t), float(p_value)
 
 
-def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
+def deviation_interval(deviation: float, n: int, level: float = 0.95) -> tuple[float, float]:
     """Return the interval of the deviation of n independent normal values; NaN for n < 2.
 
     ``s sqrt((n - 1) / q)`` with q the quantiles of chi-squared with n - 1 degrees of freedom; s has
@@ -97,7 +100,9 @@ def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def difference_interval(first, of_first, second, of_second) -> tuple[float, float]:
+def difference_interval(
+    first: float, of_first: tuple[float, float], second: float, of_second: tuple[float, float]
+) -> tuple[float, float]:
     """Return the interval of the difference of two independent estimates from their intervals.
 
     ``low = d - sqrt((first - low_1)^2 + (high_2 - second)^2)`` with d = first - second, and the
@@ -118,7 +123,7 @@ def difference_interval(first, of_first, second, of_second) -> tuple[float, floa
     return float(difference - below), float(difference + above)
 
 
-def repeat_ratio(values, block: int) -> tuple[float, float]:
+def repeat_ratio(values: np.ndarray, block: int) -> tuple[float, float]:
     """Estimate the variance of means of cross-validations, relative to independent splits.
 
     ``ratio = mean over methods of (b v_m / s_m^2)`` with v_m the variance of the means of blocks of
@@ -154,7 +159,9 @@ def repeat_ratio(values, block: int) -> tuple[float, float]:
     return float(ratio), float(freedom)
 
 
-def interval_of_equal(value, n, limits, level) -> tuple[float, float]:
+def interval_of_equal(
+    value: float, n: int, limits: tuple[float, float], level: float
+) -> tuple[float, float]:
     """Return the interval of a mean of which n independent repetitions are all equal.
 
     They have no deviation to judge by. With u the share that other values may have although n
@@ -178,7 +185,7 @@ def interval_of_equal(value, n, limits, level) -> tuple[float, float]:
     return value - below, value + above
 
 
-def paired_interval(differences, most: float, test_share: float = 0.0) -> Interval:
+def paired_interval(differences: npt.ArrayLike, most: float, test_share: float = 0.0) -> Interval:
     """Return the interval of a mean difference, which also serves equal differences.
 
     Equal differences of independent repetitions have that of :func:`interval_of_equal`. On repeated
@@ -259,7 +266,7 @@ def outside_by_holm(intervals: Sequence[Interval], bounds: tuple[float, float]) 
     return outside
 
 
-def holm(p_values) -> np.ndarray:
+def holm(p_values: npt.ArrayLike) -> np.ndarray:
     """Adjust the p-values of several tests so that the chance of any false finding is bounded.
 
     In ascending order the i-th of m becomes ``max over j <= i of min(1, (m - j + 1) p_j)`` (S. Holm
@@ -277,7 +284,7 @@ def holm(p_values) -> np.ndarray:
     return adjusted
 
 
-def split_stability(subsets) -> np.ndarray:
+def split_stability(subsets: npt.ArrayLike) -> np.ndarray:
     """Return the part of each repetition in the stability of selections; the mean is the stability.
 
     The stability is ``1 - mean_f(s_f^2) / ((k / d) (1 - k / d))``, where ``s_f^2 = M / (M - 1) p_f

@@ -6,6 +6,7 @@ for the same samples.
 """
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -28,7 +29,9 @@ from manifest.ranking import levels
 FLAGS = {"ambiguous": AmbiguousScoreWarning, "uninformative": UninformativeScoreWarning}
 
 
-def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[Row]:
+def flagged_scores(
+    method: Method, X: np.ndarray, y: np.ndarray, candidates: list[Parameters]
+) -> list[Row]:
     """Return the scores of candidates, each with the warnings of the scorer as flags.
 
     "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative": they are no more
@@ -55,7 +58,9 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     return [{"scores": scores, **flags} for scores in scores_of_candidates]
 
 
-def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) -> Row:
+def stored_scores(
+    method: Method, X: np.ndarray, y: np.ndarray, parameters: Parameters, cache: Cache
+) -> Row:
     """Return the scores of a method on some samples; compute them if they are not stored.
 
     The parts of a sum are stored, not the sum. Candidates that the scorer scores together are one
@@ -70,7 +75,9 @@ def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache) ->
     return entry["rows"][together.index(parameters)]
 
 
-def _stored_sum(method: Method, X, y, parameters: Parameters, cache: Cache) -> Row:
+def _stored_sum(
+    method: Method, X: np.ndarray, y: np.ndarray, parameters: Parameters, cache: Cache
+) -> Row:
     """Return the scores of a sum, which has the flags of all its parts."""
     scores = []
     flags = dict.fromkeys(FLAGS, False)
@@ -82,7 +89,7 @@ def _stored_sum(method: Method, X, y, parameters: Parameters, cache: Cache) -> R
     return {"scores": sum_of_normalised(scores), **flags}
 
 
-def rank(scores, rng: np.random.Generator) -> np.ndarray:
+def rank(scores: Sequence[float] | np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the features from best to worst, equal scores in random order.
 
     Scores are equal if they differ by less than 1e-9 of the largest (see

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.cache import Row
 from experiments.evaluation.division import Folds
@@ -50,7 +51,7 @@ class Choice:
         return int(self.candidates[self.size])
 
 
-def first_best(values) -> int:
+def first_best(values: npt.ArrayLike) -> int:
     """Index of the largest value, the first one if several tie."""
     values = np.asarray(values)
     return int(np.argmax(values >= values.max() - TIE))
@@ -65,7 +66,13 @@ def cross_validated(folds: Folds, evaluate: Callable[[np.ndarray, np.ndarray], A
     return np.mean([evaluate(train, test) for train, test in folds], axis=0)
 
 
-def choose(validations, tests=None, trainings=None, *, or_all=False) -> Choice:
+def choose(
+    validations: npt.ArrayLike,
+    tests: npt.ArrayLike | None = None,
+    trainings: npt.ArrayLike | None = None,
+    *,
+    or_all: bool = False,
+) -> Choice:
     """The candidate with the best validation accuracy at its best number of features.
 
     Parameters

@@ -120,7 +120,7 @@ def _sorted(summary: pd.DataFrame, measure: str) -> pd.DataFrame:
     ascending = [True] * len(by)
     places = [*TUNINGS].index
 
-    def order(column):
+    def order(column: pd.Series) -> pd.Series:
         return column.map(places) if column.name == "tuning" else column
 
     is_rank = measure == "mean_rank"

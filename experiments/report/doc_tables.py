@@ -36,7 +36,7 @@ def write(root: Path) -> list[Path]:
     """
     entries = yaml.safe_load((root / "docs" / "tables.yaml").read_text(encoding="utf-8"))
 
-    def filled(mark):
+    def filled(mark: re.Match[str]) -> str:
         table = _table(entries[mark["name"]], root)
         return f"{mark[1]}{table}{mark[3]}"
 

@@ -192,7 +192,7 @@ def prior_of(variance: np.ndarray, df: np.ndarray) -> tuple[float, float]:
     if excess <= 0:
         return float("inf"), float(variance.mean())
 
-    def too_much(log_half):
+    def too_much(log_half: float) -> float:
         return np.log(special.polygamma(1, np.exp(log_half)) / excess)
 
     root = optimize.brentq(too_much, -40.0, 40.0, xtol=1e-14)

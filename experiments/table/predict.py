@@ -157,7 +157,7 @@ def learned(
         if len(np.unique(part_y[train])) == len(np.unique(part_y)):
             folds.append((train, test))
 
-    def evaluate(train, test):
+    def evaluate(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         return _accuracies(design, part_X, part_y, train, test, state)
 
     means = cross_validated(folds, evaluate) if folds else np.zeros(design.shape)
@@ -207,7 +207,9 @@ def part_of(design: Design, y: np.ndarray, state: int) -> np.ndarray:
     return np.sort(part)
 
 
-def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def divided(
+    y: np.ndarray, groups: np.ndarray, n_folds: int, state: int
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Training and test rows of stratified folds, no group in two of them."""
     folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
     return list(folds.split(y, y, groups))

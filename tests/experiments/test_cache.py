@@ -7,6 +7,7 @@ import warnings
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -172,7 +173,7 @@ def test_a_damaged_row_is_a_task_as_any_other(tmp_path, workers):
 
 
 def test_damaged_samples_are_written_again(tmp_path):
-    data = SimpleNamespace(X=np.eye(6)[:, :4], y=np.arange(6) % 2, fingerprint="print")
+    data: Any = SimpleNamespace(X=np.eye(6)[:, :4], y=np.arange(6) % 2, fingerprint="print")
     path = Path(Loaded.of(data, Cache(str(tmp_path))).path)
     whole = path.read_bytes()
     for content in (whole[:90], b"", bytes([*whole[:-200], whole[-200] ^ 1, *whole[-199:]])):

@@ -24,7 +24,9 @@ class Faults:
     a second file, for which `knows_options` is false.
     """
 
-    def __init__(self, path: str, options: TableConfig, command: str, knows_options=True) -> None:
+    def __init__(
+        self, path: str, options: TableConfig, command: str, knows_options: bool = True
+    ) -> None:
         self.path, self.options, self.command = path, options, command
         self.knows_options = knows_options
         self.messages: list[str] = []

@@ -1,5 +1,6 @@
 """Evaluate a ranking by the accuracy of an SVM on its nested subsets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -43,7 +44,15 @@ class SvmGrid:
             "gammas": [2.0**power for power in self.log2_gamma],
         }
 
-    def __call__(self, problem: Any, X, y, division: Division, order, cache: Cache) -> Row:
+    def __call__(
+        self,
+        problem: Any,
+        X: np.ndarray,
+        y: np.ndarray,
+        division: Division,
+        order: np.ndarray,
+        cache: Cache,
+    ) -> Row:
         """Return accuracies of shape (n_sizes, n_C, n_gamma).
 
         `problem` has the determinants of X, y, the division and this grid, as JSON values.
@@ -72,7 +81,14 @@ class SvmGrid:
             accuracies[name] = np.concatenate([row[name] for row in rows])
         return accuracies
 
-    def accuracies(self, X, y, division: Division, order, sizes) -> Row:
+    def accuracies(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        division: Division,
+        order: np.ndarray,
+        sizes: Sequence[int],
+    ) -> Row:
         """Return the same as :meth:`__call__` for an order of features and given sizes."""
         subsets = (X, y, order, sizes)
         train, test, folds = division.train, division.test, division.folds
@@ -92,7 +108,14 @@ class SvmBestCell(SvmGrid):
     "validation" is as in :class:`SvmGrid`. "test" is NaN except in the best cell of each size.
     """
 
-    def accuracies(self, X, y, division: Division, order, sizes) -> Row:
+    def accuracies(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        division: Division,
+        order: np.ndarray,
+        sizes: Sequence[int],
+    ) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`, without "train"."""
         validation = cv_accuracies(X, y, order, sizes, division.folds, **self.cells).mean(axis=0)
         best_C, best_gamma = best_cell(validation)
@@ -113,12 +136,19 @@ class LogisticGrid(SvmGrid):
     It has no gamma; `log2_gamma` has one value, which is ignored.
     """
 
-    def accuracies(self, X, y, division: Division, order, sizes) -> Row:
+    def accuracies(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        division: Division,
+        order: np.ndarray,
+        sizes: Sequence[int],
+    ) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`."""
         subsets = [X[:, order[:size]] for size in sizes]
         models = [LogisticRegression(C=C, max_iter=1000) for C in self.cells["Cs"]]
 
-        def accuracies(train, *tests):
+        def accuracies(train: np.ndarray, *tests: np.ndarray) -> np.ndarray:
             """Accuracies on each group of test rows, (n_sizes, n_C, 1)."""
             table = np.empty((len(tests), len(subsets), len(models), 1))
             for i, columns in enumerate(subsets):
@@ -139,7 +169,9 @@ class LogisticGrid(SvmGrid):
 EVALUATORS = {"svm": SvmGrid, "logistic": LogisticGrid}
 
 
-def held_out_accuracy(X, y, train, test, *, C: float, gamma: float) -> float:
+def held_out_accuracy(
+    X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray, *, C: float, gamma: float
+) -> float:
     """Return the accuracy on `test` of ``SVC(C=C, gamma=gamma)`` fitted on `train`.
 
     A matrix product computes the kernel of many test rows at once. This takes a third of the time

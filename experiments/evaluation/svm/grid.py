@@ -86,7 +86,16 @@ def cv_accuracies(
 
 
 def refit_accuracies(
-    X, y, order, sizes, train, test, *, Cs=PAPER_CS, gammas=PAPER_GAMMAS, cells=None
+    X: ArrayLike,
+    y: ArrayLike,
+    order: ArrayLike,
+    sizes: Sequence[int],
+    train: Rows,
+    test: Rows,
+    *,
+    Cs: Sequence[float] = PAPER_CS,
+    gammas: Sequence[float] = PAPER_GAMMAS,
+    cells: tuple[Rows, Rows] | None = None,
 ) -> tuple[Floats, Floats]:
     """Return the accuracies of the SVMs fitted on `train`, on the rows `test` and `train`.
 
@@ -115,7 +124,16 @@ def refit_accuracies(
     return on_test, on_train
 
 
-def _right(X, y, order, sizes, folds, Cs, gammas, wanted) -> list[NDArray[np.bool_]]:
+def _right(
+    X: ArrayLike,
+    y: ArrayLike,
+    order: ArrayLike,
+    sizes: Sequence[int],
+    folds: Sequence[Fold],
+    Cs: Sequence[float],
+    gammas: Sequence[float],
+    wanted: NDArray[np.bool_],
+) -> list[NDArray[np.bool_]]:
     """Return the correctly predicted test rows of each fold: (n_test, sizes, Cs, gammas).
 
     Only cells that are true in `wanted`, of shape (sizes, Cs, gammas), are computed.
@@ -128,19 +146,20 @@ def _right(X, y, order, sizes, folds, Cs, gammas, wanted) -> list[NDArray[np.boo
             raise ValueError(
                 f"Cs and gammas must be finite numbers above 0, at least one; got {Cs} and {gammas}"
             )
-    used, folds = _used_rows(folds, len(X))
-    X = check_array(np.asarray(X)[used], dtype=np.float64)
-    y = np.asarray(y)[used]
+    every_row = np.asarray(X)
+    used, used_folds = _used_rows(folds, len(every_row))
+    values: Floats = check_array(every_row[used], dtype=np.float64)
+    labels = np.asarray(y)[used]
     prepared = []
-    for train, test in folds:
-        classes, codes = np.unique(y[train], return_inverse=True)
+    for train, test in used_folds:
+        classes, codes = np.unique(labels[train], return_inverse=True)
         right = np.zeros((len(test), *wanted.shape), dtype=bool)
         prepared.append(PreparedFold(train, test, classes, codes, right))
     # With increasing C, the solver can tell from which C on a larger one changes nothing.
     ascending = np.argsort(costs)
     solve = smo.solver()
-    kernel = np.empty((len(X), len(X)))
-    for s, squared in enumerate(nested_squared_distances(X, order, sizes)):
+    kernel = np.empty((len(values), len(values)))
+    for s, squared in enumerate(nested_squared_distances(values, order, sizes)):
         for g, gamma in enumerate(scales):
             chosen = ascending[wanted[s, ascending, g]]
             if len(chosen) == 0:
@@ -151,12 +170,12 @@ def _right(X, y, order, sizes, folds, Cs, gammas, wanted) -> list[NDArray[np.boo
                 if len(fold.classes) > 1:
                     chosen_costs = costs[chosen].tolist()
                     predicted = solve(kernel, fold.train, fold.codes, fold.test, chosen_costs)
-                is_right = fold.classes[predicted] == y[fold.test]
+                is_right = fold.classes[predicted] == labels[fold.test]
                 fold.right[:, s, chosen, g] = is_right.T
     return [fold.right for fold in prepared]
 
 
-def _used_rows(folds, n_rows: int) -> tuple[Rows, list[tuple[Rows, Rows]]]:
+def _used_rows(folds: Sequence[Fold], n_rows: int) -> tuple[Rows, list[tuple[Rows, Rows]]]:
     """Return the rows that are in a fold, and the folds as places among these rows."""
     checked = []
     for train, test in folds:
@@ -202,28 +221,28 @@ def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.
     return i, j
 
 
-def nested_squared_distances(X, order, sizes) -> Iterator[Floats]:
+def nested_squared_distances(X: Floats, order: ArrayLike, sizes: Sequence[int]) -> Iterator[Floats]:
     """Yield squared Euclidean distances between the rows of ``X[:, order[:size]]`` for each size.
 
     They are sums of squared differences, not computed from a Gram matrix, so that the distance of
     two equal rows is exactly 0. Each has shape (n_samples, n_samples).
     """
     n_samples, n_features = X.shape
-    order = _numbers(order, n_features, "column numbers, the order,")
-    ends = _numbers(sizes, len(order) + 1, "sizes")
+    columns = _numbers(order, n_features, "column numbers, the order,")
+    ends = _numbers(sizes, len(columns) + 1, "sizes")
     growth = np.diff(ends.astype(np.int64))
     if ends[0] < 1 or (growth <= 0).any():
         raise ValueError(f"sizes must increase from 1 on, each given once; got {sizes}")
-    if len(np.unique(order)) < len(order):
-        raise ValueError(f"order must have each column at most once; got {order}")
+    if len(np.unique(columns)) < len(columns):
+        raise ValueError(f"order must have each column at most once; got {columns}")
     condensed: Floats = np.zeros(n_samples * (n_samples - 1) // 2)
     for begin, end in pairwise([0, *ends]):
-        added = X[:, order[begin:end]]
+        added = X[:, columns[begin:end]]
         condensed += pdist(added, "sqeuclidean")
         yield squareform(condensed)
 
 
-def _numbers(values, end: int, what: str) -> NDArray[np.intp]:
+def _numbers(values: ArrayLike, end: int, what: str) -> NDArray[np.intp]:
     """Return an array of one or more ints in 0..end - 1."""
     numbers = np.asarray(values)
     if numbers.ndim != 1 or len(numbers) == 0 or numbers.dtype.kind not in "iu":

@@ -63,7 +63,9 @@ def solver() -> Solver:
     return public
 
 
-def public(kernel, train, codes, test, Cs) -> NDArray:
+def public(
+    kernel: np.ndarray, train: np.ndarray, codes: np.ndarray, test: np.ndarray, Cs: Sequence[float]
+) -> NDArray:
     """Return the predictions of scikit-learn's estimator, the reference."""
     K_train = kernel[np.ix_(train, train)]
     K_test = kernel[np.ix_(test, train)]
@@ -74,7 +76,14 @@ def public(kernel, train, codes, test, Cs) -> NDArray:
     return np.array(predicted)
 
 
-def vote(path: PathSolver, kernel, train, codes, test, Cs) -> NDArray:
+def vote(
+    path: PathSolver,
+    kernel: np.ndarray,
+    train: np.ndarray,
+    codes: np.ndarray,
+    test: np.ndarray,
+    Cs: Sequence[float],
+) -> NDArray:
     """Predict by the compiled steps: the first class with the most votes over all pairs."""
     n_classes = codes.max() + 1
     rows = [train[codes == code] for code in range(n_classes)]
@@ -105,7 +114,9 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
         *(array, number, ctypes.c_double, array, array, array, array),
     ]
 
-    def path(kernel, train, first, test, Cs):
+    def path(
+        kernel: np.ndarray, train: np.ndarray, first: int, test: np.ndarray, Cs: Sequence[float]
+    ) -> NDArray:
         if kernel.dtype != np.float64 or not kernel.flags.c_contiguous:
             raise TypeError("the kernel must be float64 in C order")
         train = np.ascontiguousarray(train, dtype=np.int64)

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 EXTRAS = {"xgboost": "embedded", "jax": "neural", "jaxlib": "neural"}
 
 
-def estimator_of(classifier: Classifier, parameters: Mapping[str, Any], random_state: int):
+def estimator_of(classifier: Classifier, parameters: Mapping[str, Any], random_state: int) -> Any:
     """Return the unfitted estimator of one candidate, after a scaler if `scale`."""
     estimator = load(classifier.call)(**{**classifier.params, **parameters})
     if estimator.get_params().get("random_state", 0) is None:
@@ -132,7 +132,7 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
     candidates = classifier.candidates()
     estimators = [estimator_of(classifier, parameters, state) for parameters in candidates]
 
-    def accuracies(train, held_out):
+    def accuracies(train: np.ndarray, held_out: np.ndarray) -> list[float]:
         scores = []
         for estimator in estimators:
             fitted = clone(estimator).fit(X[train], y[train])
@@ -155,7 +155,7 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
     }
 
 
-def n_used(fitted, n_features: int) -> int:
+def n_used(fitted: Any, n_features: int) -> int:
     """Return the number of features that a fitted classifier uses.
 
     It uses those with a non-zero coefficient, importance or weight into the first layer. A kernel

@@ -6,6 +6,7 @@ multiple data sets", Journal of Machine Learning Research 7.
 """
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 from sklearn.utils import check_array
 
@@ -13,7 +14,7 @@ from sklearn.utils import check_array
 ROUNDING = 1e-10
 
 
-def ranks(accuracies) -> np.ndarray:
+def ranks(accuracies: npt.ArrayLike) -> np.ndarray:
     """Rank the methods on each data set: 1 is best, and ties have the mean of their ranks.
 
     Parameters

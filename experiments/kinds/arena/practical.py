@@ -1,6 +1,7 @@
 """The Bayesian signed-rank test with a region of practical equivalence."""
 
 import numpy as np
+import numpy.typing as npt
 
 #: Draws of the posterior, and their seed: a table is the same each time it is made.
 DRAWS, SEED = 20_000, 0
@@ -8,7 +9,7 @@ DRAWS, SEED = 20_000, 0
 PRIOR = 0.5
 
 
-def signed_rank(differences, equivalence: float) -> tuple[float, float, float]:
+def signed_rank(differences: npt.ArrayLike, equivalence: float) -> tuple[float, float, float]:
     """The probabilities that a difference is above, within and below practical equivalence.
 
     The differences z_1, ..., z_n and a prior observation z_0 = 0 have Dirichlet weights w, with

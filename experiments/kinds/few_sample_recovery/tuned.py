@@ -72,7 +72,9 @@ class FewSamples:
         rng = seeds.generator(self.drawn.seed, "ties", self.drawn.fingerprint)
         return rank(scores, rng)[: self.n_selected]
 
-    def accuracies(self, scores: np.ndarray, X: np.ndarray, train, test) -> np.ndarray:
+    def accuracies(
+        self, scores: np.ndarray, X: np.ndarray, train: np.ndarray, test: np.ndarray
+    ) -> np.ndarray:
         """Return the accuracies (1, C, gamma) of the SVMs on the selected features."""
         sizes = (self.n_selected,)
         grid = SvmGrid(sizes, self.setting.log2_C, self.setting.log2_gamma).cells
@@ -92,7 +94,7 @@ class FewSamples:
         if len(candidates) * n_cells == 1:
             return Tuned(candidates[0], (0, 0), np.nan)  # Nothing is chosen.
 
-        def evaluate(train, held_out):
+        def evaluate(train: np.ndarray, held_out: np.ndarray) -> list[np.ndarray]:
             X_fold = scaled(self.X, train, self.setting.scaling)
             with warnings.catch_warnings():
                 for category in FLAGS.values():  # The final ranking has the flags.

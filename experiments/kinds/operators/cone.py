@@ -51,17 +51,17 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     return {"summary": summary, "points": rows[[*place, "part"]]}
 
 
-def distance(A, B) -> float:
+def distance(A: np.ndarray, B: np.ndarray) -> float:
     """Return the affine-invariant distance ``||log(A^-1/2 B A^-1/2)||_F``."""
     return float(np.linalg.norm(np.log(eigh(B, A, eigvals_only=True))))
 
 
-def exp(M, V) -> np.ndarray:
+def exp(M: np.ndarray, V: np.ndarray) -> np.ndarray:
     """Return the exponential map at M, ``M exp(M^-1 V)``."""
     return M @ expm(np.linalg.solve(M, V))
 
 
-def drawn(K1, K2) -> pd.DataFrame:
+def drawn(K1: np.ndarray, K2: np.ndarray) -> pd.DataFrame:
     """Compute everything that the figure shows.
 
     Returns

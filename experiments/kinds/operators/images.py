@@ -125,7 +125,7 @@ class Pictures:
         self.label_names = label_names
         self.rows: dict[str, list[dict[str, Any]]] = {"rows": [], "eigenvectors": [], "images": []}
 
-    def add(self, table: str, axes: Axes, image: str, pixels, **numbers: float) -> None:
+    def add(self, table: str, axes: Axes, image: str, pixels: np.ndarray, **numbers: float) -> None:
         """Add a picture to a table."""
         row = {
             **axes._asdict(),

@@ -1,6 +1,6 @@
 """Tasks about selected features: the accuracy of an SVM, and the test rows in the plane."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,14 @@ def task_of(task: Callable[..., Row], problem: Problem, columns: list[int], **op
     return Task(key, partial(task, problem, columns, **options))
 
 
-def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamma) -> Row:
+def svm(
+    problem: Problem,
+    columns: list[int],
+    *,
+    n_folds: int,
+    log2_C: Sequence[float],
+    log2_gamma: Sequence[float],
+) -> Row:
     """Tune an SVM on some features of all training rows, and test it once.
 
     Returns
@@ -36,7 +43,7 @@ def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamm
     folds = inner_folds(y, division.train, problem.source.fingerprint, problem.seed, 0, n_folds)
     division = replace(division, folds=folds)
     evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma))
-    grid = evaluator.accuracies(X, y, division, columns, evaluator.sizes)
+    grid = evaluator.accuracies(X, y, division, np.array(columns), evaluator.sizes)
     (i,), (j,) = best_cell(grid["validation"])
     return {
         "accuracy": float(grid["test"][0, i, j]),

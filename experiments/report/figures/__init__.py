@@ -53,7 +53,7 @@ def check(figure: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return name, options
 
 
-def _drawing(name):
+def _drawing(name: str) -> Any:
     """Return the function of a figure."""
     return getattr(importlib.import_module(f"{__name__}.{FIGURES[name]}"), name)
 

@@ -147,7 +147,7 @@ def _gaps(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) -> 
     # Nested, inner folds choose the number of features in each split: it is not the best of a line.
     word = "nested" if tuned == TUNINGS["nested"] else "best"
 
-    def title(method):
+    def title(method: str) -> str:
         gap = gaps[table["method"] == method].mean()
         accuracy, low, high = 100 * best_of.loc[method, ["accuracy", "ci_low", "ci_high"]]
         return f"{word} {accuracy:.1f} % [{low:.0f}, {high:.0f}]\nmean gap {gap:.1f} points"
@@ -178,7 +178,7 @@ def _shares(folder: Path, table: pd.DataFrame, best: pd.DataFrame) -> Figure:
         accuracies.append(100 * best_of_share.set_index("method")["accuracy"])
         lines.append(Line(f"ranked from {number} rows", look, rows, best_of_share))
 
-    def title(method):
+    def title(method: str) -> str:
         words = [f"best {accuracies[0][method]:.1f} %"]
         for number, accuracy in zip(numbers[1:], accuracies[1:], strict=True):
             words.append(f"{accuracy[method]:.1f} % from {number} rows")

@@ -119,7 +119,7 @@ def own_first(table: pd.DataFrame) -> list[str]:
     """Return the methods of a table: ManiFeSt, its forms and sums, then the others."""
     names = dict.fromkeys(table["method"])
 
-    def place(name):
+    def place(name: str) -> int:
         if not is_own(name):
             return 2
         return 0 if family_of(name) == "manifest" else 1

@@ -41,7 +41,7 @@ def test_words_are_corrected_for_the_parts_of_a_change_and_those_left_by_holm():
         one_sided = [
             stats.ttest_1samp(sample, 0, alternative="greater").pvalue for sample in samples
         ]
-        expected = {*np.flatnonzero(holm(one_sided) <= 0.05)}
+        expected = {*np.flatnonzero(holm(np.array(one_sided)) <= 0.05)}
         assert outside_by_holm(intervals, (-np.inf, 0.0)) == expected
         parts = [
             {"difference": x.mean(), "interval": i, "margin": 0.1}
