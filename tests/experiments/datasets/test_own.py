@@ -270,7 +270,7 @@ PLACES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [*PLACES, "Patient No.", "Subject ID"])
+@pytest.mark.parametrize("name", [*PLACES, "Patient No.", "Subject ID", "SUBJID", "PatID"])
 def test_who_and_where_a_sample_is_from_is_no_feature_in_digits_or_words(files, name):
     ids = [*"aabbccddeeff"]
     table = {"a": range(3, 39, 3), "b": A * 2, "status": [*"uv" * 6]}
