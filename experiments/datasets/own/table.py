@@ -176,7 +176,8 @@ class _Reading:
             texts = np.vstack([names, np.delete(frame.to_numpy(), at, axis=1)]).T
             columns = [self.index, *frame.iloc[:, at]]
             frame = pd.DataFrame(texts, [f"column {shown(n)}" for n in names], columns, object)
-        self._look_up([*frame, *names], drop=options.drop)
+        droppable = [name for name in [*frame, *names] if name != self.index]
+        self._look_up(droppable, drop=options.drop)
         _check_names(frame.columns.tolist(), faults, options.drop, self.word)
         self.frame = frame.loc[:, ~frame.columns.isin(options.drop)]
         if self.turned:
@@ -246,9 +247,10 @@ class _Reading:
         is_good = is_needed | ~second.columns.duplicated(keep=False)
         second = second.loc[:, is_good | (np.arange(len(is_good)) == 0)]
         if not self.turned and (self.index is None or not self._fits(second, self.index)):
-            for name in (each for each in self.own if self._fits(second, each)):
-                told = f"the column {shown(name)} has the names of {self.options.labels}: set "
-                self.faults.refuse(f"{told}dataset.index={name}", index=name)
+            for name in self.own:
+                if name != self.options.target and self._fits(second, name):
+                    told = f"the column {shown(name)} has the names of {self.options.labels}: set "
+                    self.faults.refuse(f"{told}dataset.index={name}", index=name)
         if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
             self.faults.refuse("the file has no sample names; set dataset.index=COLUMN")
         at, mine = self._key(second, self.index), self.frame[self.index]
@@ -309,6 +311,8 @@ class _Reading:
 
     def _leave_out(self, is_kept: npt.NDArray[np.bool_]) -> None:
         """Leave out samples without a class."""
+        if not is_kept.any():
+            self.faults.refuse("no sample has a class; correct dataset.target or dataset.labels")
         gone = some(map(shown, self.frame.index[~is_kept]), 3)
         self.notes.append(f"{(~is_kept).sum()} samples without a class were left out: {gone}")
         self.frame = self.frame[is_kept]

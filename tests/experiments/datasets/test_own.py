@@ -285,6 +285,21 @@ def test_who_and_where_a_sample_is_from_is_no_feature_in_digits_or_words(files, 
         assert data.groups or data.adjust, told
 
 
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ({"index": "a", "drop": ["a"]}, "dataset.drop=a"),
+        ({"transpose": True, "drop": ["id"]}, "dataset.drop=id"),
+        ({"target": "none", "unlabelled": "drop"}, "no sample has a class"),
+        ({"labels": "second.csv", "unlabelled": "drop"}, "no sample has a class"),
+    ],
+)
+def test_options_that_leave_no_names_or_no_samples_are_refused(files, options, place, monkeypatch):
+    monkeypatch.chdir(files.folder)
+    Path("second.csv").write_text("id,status\nq1,u\nq2,v\n", "utf-8")
+    assert place in files.refusal("x.csv", lines(none=[""] * 6), **options)
+
+
 def test_names_that_only_contain_a_word_are_features(files):
     for name in ("runtime", "family_history", "CAGE1", "number of runs", "sitemap", "plateau"):
         assert name in (files.read("a.csv", lines(**{name: list("112233")})).feature_names or ())
