@@ -1,5 +1,6 @@
 """Draw points on their intervals: a row for each method, or for each part of an experiment."""
 
+import math
 from collections.abc import Collection
 from pathlib import Path
 
@@ -61,11 +62,14 @@ def best_first(table: pd.DataFrame, measure: str) -> list[str]:
 
 
 def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: Collection[str]) -> Figure:
-    """Draw points in a panel for each title, with the same rows of labels."""
-    height = 0.19 * len(order) + 1
-    size = (TEXT, height)
-    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
-    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=True):
+    """Draw points in a panel for each title, at most three in a row, with the same labels."""
+    columns = min(3, len(panels))
+    n_rows = math.ceil(len(panels) / columns)
+    size = (TEXT, (0.19 * len(order) + 0.6) * n_rows + 0.4)
+    figure, axes = plt.subplots(n_rows, columns, figsize=size, sharey=True, squeeze=False)
+    for axis in axes.flat[len(panels) :]:
+        axis.set_visible(False)
+    for axis, (title, rows) in zip(axes.flat, panels.items(), strict=False):
         dots(axis, rows, measure, order)
         axis.set(xlabel=axis_label(measure), title=title)
     return figure
