@@ -1,4 +1,4 @@
-"""Test the command for an own table on generated tables whose truth is known; this takes hours.
+"""Test the command for an own table on generated tables whose truth is known, in about an hour.
 
     python scripts/own_table.py            all designs; a stopped run resumes
     python scripts/own_table.py none --tables 1
@@ -13,7 +13,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -90,7 +89,7 @@ def answered(design, number, folder):
     )
     facts = json.loads((folder / "run" / "answer.json").read_text("utf-8"))
     found, predict = set(facts["differ"]["features"]), facts["predict"]
-    shifted = {f"x{j}" for j in range(PLANTED)} if DESIGNS[design][1] else set()
+    shifted = planted(design)
     accuracy = fresh_accuracy(options, fresh)
     low, high = predict["interval"]
     return {
@@ -122,10 +121,15 @@ def fresh_accuracy(options, fresh):
     return balanced_accuracy_score(fresh["status"].map(codes), predicted)
 
 
-@cache
+def planted(design):
+    """The names of the features that are shifted."""
+    _, power = DESIGNS[design]
+    return {f"x{j}" for j in range(PLANTED)} if power else set()
+
+
 def false_share(design):
     """The mean share of false features among those that differ, with the first question alone."""
-    shifted = {f"x{j}" for j in range(PLANTED)} if DESIGNS[design][1] else set()
+    shifted = planted(design)
     groups = "pair" if design == "pairs" else None
     shares = []
     with tempfile.TemporaryDirectory() as folder:

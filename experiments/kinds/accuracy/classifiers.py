@@ -51,8 +51,10 @@ def load(call: str | None) -> Any:
 
     Raises
     ------
-    NeedsPackage, ValueError
-        If the package of an extra is not installed, or there is no such class.
+    NeedsPackage
+        If the package of an extra is not installed.
+    ValueError
+        If there is no such class.
     """
     try:
         loaded = get(str(call))

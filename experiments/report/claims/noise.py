@@ -100,9 +100,11 @@ def mean_of(
     together : DataFrame, optional
         A column for each value of the same kind, such as the accuracy of each method. Repeated
         cross-validations need it.
-    most, paired, name
-        The largest possible value (the smallest is 0); whether these are differences of two such
-        values; and what they are of.
+    most : float
+        The largest possible value; the smallest is 0.
+    paired : bool
+        True for differences of two such values.
+    name : str
     """
     n = len(values)
     deviation = float(values.std(ddof=1))

@@ -49,9 +49,10 @@ def controls(folder: Path) -> dict[str, Figure]:
     means.loc[means["method"].isin(ours), "color"] = STRONG
     means["face"] = means["color"].mask(is_blind, "white")
     order = best_first(means[~is_blind], measure)
-    panels = style.parts_of(means, "ranking_samples", "ranked from {} rows")
     if "case_label" in means:
         panels = style.parts_of(means, "case_label")
+    else:
+        panels = style.parts_of(means, "ranking_samples", "ranked from {} rows")
     figure = panels_of_dots(panels, measure, order)
     handles = [*_of_labels(), style.handle("95 % interval", DARK, **BAR)]
     what = "simple filters, and rankings by shuffled labels"

@@ -12,7 +12,14 @@ from matplotlib.figure import Figure
 
 from experiments.config import is_own
 from experiments.evaluation.accuracies import ALL_FEATURES
-from experiments.report.columns import TUNINGS, axis_label, is_percent, measure_of, name_of
+from experiments.report.columns import (
+    TUNINGS,
+    axis_label,
+    is_percent,
+    measure_of,
+    name_of,
+    own_labels,
+)
 from experiments.report.figures import style
 from experiments.report.figures.style import BAR, BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
 from experiments.report.stored import provenance_of
@@ -160,8 +167,7 @@ def tuning(folder: Path) -> dict[str, Figure]:
         handles.append(style.dot(f"{name}: {TUNINGS[name]}", color, marker=marker))
     published = table[["label", "published"]].assign(color=DARK, face="white")
     dots(axis, published, "published")
-    of_own_methods = table[table["method"].map(is_own)]
-    style.mark(axis, set(of_own_methods["label"]))
+    style.mark(axis, own_labels(table))
     axis.set_xlabel("Test accuracy (%)")
     handles.append(style.dot("published (2023)", DARK, markerfacecolor="white"))
     handles.append(style.handle("95 % interval", DARK, **BAR))
