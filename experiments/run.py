@@ -15,8 +15,7 @@ from experiments.config import method_labels
 from experiments.evaluation.data import with_openml
 from experiments.files import atomic_write
 from experiments.provenance import provenance
-from experiments.report.agreement import digests
-from experiments.report.stored import former_files, standing_of, write_provenance
+from experiments.report.stored import digests, former_files, standing_of, write_provenance
 from experiments.schemas import SelectProtocol
 
 log = logging.getLogger(__name__)

@@ -32,8 +32,14 @@ from experiments.evaluation.tuning import TUNINGS
 from experiments.kinds.ablation import changed_parts
 from experiments.kinds.base import stored_config
 from experiments.provenance import code_of_processor
-from experiments.report.agreement import altered, compared
-from experiments.report.stored import finished_run, provenance_of, tables_in, with_results
+from experiments.report.agreement import compared
+from experiments.report.stored import (
+    altered,
+    finished_run,
+    provenance_of,
+    tables_in,
+    with_results,
+)
 from experiments.run import run_experiment
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.report.agreement import altered, compared, digests
+from experiments.report.agreement import compared
+from experiments.report.stored import altered, digests
 from scripts.reproduce import sampled
 from tests.experiments.conftest import composed
 

@@ -1,14 +1,10 @@
-"""Compare rows that were computed again with the stored ones, and files with their digests."""
+"""Compare rows that were computed again with the stored ones."""
 
-import hashlib
-from collections.abc import Collection, Mapping
-from pathlib import Path
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from experiments.report.stored import provenance_of
 
 #: The columns that identify a row; rows that agree in all of them are matched by their order.
 KEYS = """case value data_set n_train dataset part method tuning ranking_share split draw
@@ -104,21 +100,3 @@ def _are_equal(was: Any, now: Any, allowed: float) -> bool:
     if {was.dtype.kind, now.dtype.kind} <= set("iufb"):
         return np.allclose(now, was, rtol=0, atol=allowed, equal_nan=True)
     return bool(np.all((was == now) | (pd.isna(was) & pd.isna(now))))
-
-
-def digests(contents: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the SHA-256 digest of each file of rows among the files of a run, by its name."""
-    digest_of = {}
-    for name, content in contents.items():
-        if name.endswith(".parquet"):
-            digest_of[name] = hashlib.sha256(content).hexdigest()
-    return digest_of
-
-
-def altered(folder: Path) -> list[str]:
-    """Return what is wrong with the files of rows in a folder, by the digests of its provenance."""
-    contents = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
-    here = digests(contents)
-    known = provenance_of(folder).get("digests", {})
-    names = {name for name, _ in here.items() ^ known.items()}
-    return [f"{name} is not that of its run" for name in sorted(names)]

@@ -3,9 +3,10 @@
 What is missing or damaged raises a ConfigError that says which file.
 """
 
+import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,24 @@ def add_files(folder: Path, names: Iterable[str]) -> None:
     names = {*names}
     if not names <= listed:
         write_provenance(folder, record, names | listed)
+
+
+def digests(contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the SHA-256 digest of each file of rows among the files of a run, by its name."""
+    digest_of = {}
+    for name, content in contents.items():
+        if name.endswith(".parquet"):
+            digest_of[name] = hashlib.sha256(content).hexdigest()
+    return digest_of
+
+
+def altered(folder: Path) -> list[str]:
+    """Return what is wrong with the files of rows in a folder, by the digests of its provenance."""
+    contents = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+    here = digests(contents)
+    known = provenance_of(folder).get("digests", {})
+    names = {name for name, _ in here.items() ^ known.items()}
+    return [f"{name} is not that of its run" for name in sorted(names)]
 
 
 def former_files(folder: Path) -> list[Path]:
