@@ -90,12 +90,24 @@ def _counts(given: pd.Series, words: Sequence[str]) -> dict[str, int]:
 
 
 def by_source(answered: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each source with its answer to each question, from :func:`answers`."""
+    """Return a row for each source with its answer to each question, from :func:`answers`.
+
+    Where parts disagree, the answer says how many have which word.
+    """
     of_questions = answered[answered["other"] == ""]
+    of_questions = of_questions.assign(answer=of_questions.apply(_with_counts, axis=1))
     wide = of_questions.pivot(index="source", columns="question", values="answer")
     wide = wide.reindex(index=of_questions["source"].unique())
     wide = wide[answered["question"].unique()]
     return wide.fillna("not run").reset_index()
+
+
+def _with_counts(answer: pd.Series) -> str:
+    """Return the answer to a question on a source; with the words of its parts if they differ."""
+    if answer["answer"] != DEPENDS:
+        return str(answer["answer"])
+    counts = [f"{answer[word]} {word}" for word in WORDS if answer[word]]
+    return f"{DEPENDS}: {', '.join(counts)}"
 
 
 def common(words: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from experiments.evaluation.statistics import (
     resampled_interval,
     resampled_ttest,
 )
-from experiments.kinds.ablation.answers import answers, common, of_changes, words_of
+from experiments.kinds.ablation.answers import answers, by_source, common, of_changes, words_of
 
 
 def part(mean, half, margin=1.0):
@@ -95,6 +95,10 @@ def test_a_source_has_the_common_word_of_its_parts(words, answer):
         words.count(word) for word in (NEEDED, NOT, HARMFUL, OPEN)
     ]
     assert (of_question["other"], of_question["answer"]) == ("", answer)
+    (cell,) = by_source(answers(pairs))["labels"]
+    assert cell.startswith(answer)
+    if answer == DEPENDS:
+        assert all(f"{words.count(word)} {word}" in cell for word in words)
 
 
 @pytest.mark.parametrize(("words", "answer"), [
