@@ -56,8 +56,8 @@ def labels(results: Path) -> pd.DataFrame:
         found or the best accuracy, in the "unit", with their 95 % intervals for other draws or
         splits; NaN if there are no such results. "simplest" is the first of :data:`SIMPLEST`, then
         of the other filters of the run, than which the method is not better by the margin: the
-        upper end of the 90 % interval of the difference, for new draws or samples, is below it.
-        "simplest_value" is its result.
+        upper end of the 90 % interval of the difference, for new draws or samples, is below it, or
+        all differences are 0. "simplest_value" is its result.
     """
     rows = []
     for problem in PROBLEMS:
@@ -112,7 +112,7 @@ def _row(problem: Problem, values: Values, method: str) -> dict[str, Any]:
         row[f"{name}_low"] = low
         row[f"{name}_high"] = high
     simplest = _simplest(problem, values, method)
-    row["simplest"] = entry_of(simplest)["label"] if simplest else "none"
+    row["simplest"] = entry_of(simplest)["label"] if simplest else "none shown"
     row["simplest_value"] = values.values(simplest).mean() if simplest else np.nan
     return row
 
@@ -126,6 +126,6 @@ def _simplest(problem: Problem, values: Values, method: str) -> str:
             continue
         differences = (results - values.values(name)).dropna()
         interval = paired_interval(differences, values.most, overlap)
-        if decided([interval], (-np.inf, problem.margin)) == "inside":
+        if not differences.any() or decided([interval], (-np.inf, problem.margin)) == "inside":
             return name
     return ""

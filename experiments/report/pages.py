@@ -94,8 +94,8 @@ def front(claims: pd.DataFrame, headline: pd.DataFrame, results: Path) -> str:
     for name in in_order(with_results(results)):
         config = provenance_of(results / name)["config"]
         entry = experiment_file(name)
-        is_about = [name in names.split(", ") for names in headline["experiment"]]
-        statements = headline[is_about]
+        first_named = headline["experiment"].str.partition(", ")[0]
+        statements = headline[first_named == name]
         labels = (entry.get("of_paper", ""), config.get("title") or name)
         card: dict[str, Any] = {
             "name": name,

@@ -19,7 +19,7 @@ import pandas as pd
 from experiments.evaluation.statistics import decided, outside_by_holm
 
 WORDS = ("needed", "not needed", "harmful", "open")
-DEPENDS = "depends on the scale"
+DISAGREE = "parts disagree"
 
 
 def words_of(changes: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -79,7 +79,7 @@ def by_question(answered: pd.DataFrame) -> pd.DataFrame:
     of_questions = answered[answered["other"] == ""]
     rows = []
     for question, given in of_questions.groupby("question", sort=False)["answer"]:
-        counts = _counts(given, (*WORDS, DEPENDS))
+        counts = _counts(given, (*WORDS, DISAGREE))
         rows.append({"question": question, "n_sources": len(given), **counts})
     return pd.DataFrame(rows)
 
@@ -104,10 +104,10 @@ def by_source(answered: pd.DataFrame) -> pd.DataFrame:
 
 def _with_counts(answer: pd.Series) -> str:
     """Return the answer to a question on a source; with the words of its parts if they differ."""
-    if answer["answer"] != DEPENDS:
+    if answer["answer"] != DISAGREE:
         return str(answer["answer"])
     counts = [f"{answer[word]} {word}" for word in WORDS if answer[word]]
-    return f"{DEPENDS}: {', '.join(counts)}"
+    return f"{DISAGREE}: {', '.join(counts)}"
 
 
 def common(words: Iterable[str]) -> str:
@@ -115,7 +115,7 @@ def common(words: Iterable[str]) -> str:
     decided_words = {*words} - {"open"}
     if not decided_words:
         return "open"
-    return decided_words.pop() if len(decided_words) == 1 else DEPENDS
+    return decided_words.pop() if len(decided_words) == 1 else DISAGREE
 
 
 def of_changes(words: Sequence[str]) -> str:

@@ -76,14 +76,14 @@ def test_decided_is_where_the_intervals_lie():
     assert (decided(narrow, (7, 20), 1), decided(narrow, (7, 20), 100)) == ("outside", "open")
 
 
-NEEDED, NOT, HARMFUL, OPEN, DEPENDS = (
-    "needed", "not needed", "harmful", "open", "depends on the scale",
+NEEDED, NOT, HARMFUL, OPEN, DISAGREE = (
+    "needed", "not needed", "harmful", "open", "parts disagree",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "answer"), [
     ([NEEDED], NEEDED), ([NEEDED, OPEN], NEEDED), ([OPEN, OPEN], OPEN), ([NOT, OPEN, NOT], NOT),
-    ([NEEDED, NOT], DEPENDS), ([HARMFUL, NOT], DEPENDS), ([HARMFUL, OPEN], HARMFUL),
+    ([NEEDED, NOT], DISAGREE), ([HARMFUL, NOT], DISAGREE), ([HARMFUL, OPEN], HARMFUL),
 ])  # fmt: skip
 def test_a_source_has_the_common_word_of_its_parts(words, answer):
     for order in itertools.permutations(words):
@@ -97,21 +97,22 @@ def test_a_source_has_the_common_word_of_its_parts(words, answer):
     assert (of_question["other"], of_question["answer"]) == ("", answer)
     (cell,) = by_source(answers(pairs))["labels"]
     assert cell.startswith(answer)
-    if answer == DEPENDS:
+    if answer == DISAGREE:
         assert all(f"{words.count(word)} {word}" in cell for word in words)
 
 
 @pytest.mark.parametrize(("words", "answer"), [
     ([NEEDED, NEEDED], NEEDED), ([NEEDED, OPEN], OPEN), ([NEEDED, NOT], NOT), ([NOT, OPEN], NOT),
-    ([NOT, HARMFUL], NOT), ([NOT, DEPENDS], NOT), ([HARMFUL, NEEDED], HARMFUL),
-    ([OPEN, OPEN], OPEN), ([HARMFUL, OPEN], HARMFUL), ([DEPENDS, NEEDED], DEPENDS),
-    ([DEPENDS, OPEN], DEPENDS),
-    ([DEPENDS, HARMFUL], DEPENDS), ([HARMFUL, HARMFUL], HARMFUL), ([DEPENDS, DEPENDS], DEPENDS),
+    ([NOT, HARMFUL], NOT), ([NOT, DISAGREE], NOT), ([HARMFUL, NEEDED], HARMFUL),
+    ([OPEN, OPEN], OPEN), ([HARMFUL, OPEN], HARMFUL), ([DISAGREE, NEEDED], DISAGREE),
+    ([DISAGREE, OPEN], DISAGREE),
+    ([DISAGREE, HARMFUL], DISAGREE), ([HARMFUL, HARMFUL], HARMFUL),
+    ([DISAGREE, DISAGREE], DISAGREE),
 ])  # fmt: skip
 def test_a_question_of_two_changes_is_answered_by_both(words, answer):
     assert of_changes(words) == of_changes(words[::-1]) == answer
     pairs = pd.DataFrame(
         {"question": "kernel", "source": "XOR", "other": ["a", "b"], "word": words}
     )
-    if DEPENDS not in words:
+    if DISAGREE not in words:
         assert answers(pairs)["answer"].tolist() == [*words, answer]

@@ -14,7 +14,7 @@ def results(tmp_path):
 
     def written(**found):
         parts = [
-            pd.DataFrame({"method": name, "draw": range(50), "correct": values})
+            pd.DataFrame({"method": name, "draw": range(len(values)), "correct": values})
             for name, values in found.items()
         ]
         rows = pd.concat(parts, ignore_index=True).assign(tuned=True)
@@ -44,8 +44,14 @@ def test_the_simplest_filter_is_the_first_that_the_method_does_not_lead_by_the_m
     assert cells == {"shuffled": "0.02 of 2", "simplest": "Near-copies, 1.96 of 2"}
 
 
+def test_a_filter_that_is_equal_in_every_draw_does_as_well_however_few_there_are(results):
+    found = results(manifest=[2.0] * 3, variance=[2.0, 2.0, 1.0], near_copies=[2.0] * 3)
+    assert found["simplest"].tolist() == ["Near-copies"]
+
+
 def test_without_such_a_filter_or_run_the_cells_say_so(results):
     found = results(manifest=[2.0] * 50, relieff=[1.0] * 50, anova=[0.0] * 50)
-    assert found["simplest"].tolist()[:2] == ["none", "none"]
+    first, second, _ = found["simplest"]
+    assert first == second == "none shown"
     assert in_words(found, "XOR-100") == {"shuffled": "not run", "simplest": "not run"}
     assert in_words(found, "Colon") == {"shuffled": "not run", "simplest": "not run"}
