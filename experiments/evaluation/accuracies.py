@@ -40,11 +40,17 @@ def best_size(rows: pd.DataFrame) -> pd.DataFrame:
         elif tuning == "nested":
             best.append(group[group["chosen"].eq(True)])
         else:
-            wide = group.pivot(index="split", columns="n_features", values="test")
-            means = wide.to_numpy().mean(axis=0)
-            size = wide.columns[int(np.argmax(means))]
+            size = best_number(group.groupby("n_features")["test"].mean())
             best.append(group[group["n_features"] == size])
     return pd.concat(best)
+
+
+def best_number(means: pd.Series) -> Any:
+    """Return the number of features with the best mean, the smallest of those that are equal.
+
+    The index of `means` are the numbers, in ascending order. Equal means differ by rounding.
+    """
+    return means.round(9).idxmax()
 
 
 def first_overlap(rows: pd.DataFrame) -> float:

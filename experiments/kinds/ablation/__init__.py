@@ -18,6 +18,7 @@ from baselines import get
 from experiments import kinds
 from experiments.cache import Run
 from experiments.config import LOOKS, ConfigError, at_least, method_labels, plain
+from experiments.evaluation.accuracies import best_number
 from experiments.evaluation.methods import keywords_of
 from experiments.evaluation.statistics import DECIDES, paired_interval, resampled_ttest
 from experiments.evaluation.summary import table
@@ -160,8 +161,13 @@ def run(run: Run) -> base.Results:
         kind.check(config_of_part)
         results = kind.run(replace(run, config=config_of_part))
         data[name] = results.data
+        if results.rows["rows"].empty:
+            log.warning("%s has no results, because all of its tasks failed", part["label"])
+            continue
         numbers = _numbers(results.rows["rows"], config_of_part, part)
         tables.append(numbers.assign(part=name))
+    if not tables:
+        return base.Results({"rows": pd.DataFrame()}, base.described_together(data))
     rows = pd.concat(tables, ignore_index=True)
     axes = [name for name in AXES if name in rows]
     columns = ["part", "method", "split", *axes, "result", "overlap", "at_edge", "ambiguous"]
@@ -267,9 +273,9 @@ def _judged(differences: list[dict], questions: dict[str, list[str]]) -> pd.Data
 def _at_best(rows: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """Return each method's rows at the number of features with the best mean, as in the paper."""
     if "n_features" in rows:
-        means = rows.groupby(["method", "n_features"], sort=False)["result"].mean()
-        best = means.groupby("method", sort=False).idxmax()
-        n_features = best.map(lambda method_and_number: method_and_number[1])
+        n_features = {}
+        for method, of_method in rows.groupby("method"):
+            n_features[method] = best_number(of_method.groupby("n_features")["result"].mean())
         rows = rows[rows["n_features"] == rows["method"].map(n_features)]
     return rows.sort_values("method", key=lambda names: names.map(methods.index), kind="stable")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.accuracies import ALL_FEATURES
+from experiments.evaluation.accuracies import ALL_FEATURES, best_number
 from experiments.report.claims.noise import Mean, mean_of
 from experiments.report.stored import Missing, chosen, provenance_of
 
@@ -107,8 +107,11 @@ class Values:
         return rows.assign(value=100 * rows["validation"] - test)
 
     def _of_sources(self, where: Sequence[tuple[str, Any]]) -> pd.DataFrame:
-        """Return rows with the mean accuracy of each source in the arena."""
+        """Return rows with the mean accuracy on each source of which a method has all data sets."""
         problems = chosen(self.folder.path / "problems.csv", {"held_out": True, **dict(where)})
+        n_sets = problems.groupby("source")["data_set"].transform("nunique")
+        n_measured = problems.groupby(["method", "source"])["accuracy"].transform("count")
+        problems = problems[n_measured == n_sets]
         means = problems.groupby(["method", "source"], sort=False)["accuracy"].mean()
         rows = means.reset_index().rename(columns={"source": "split"})
         return rows.assign(n_features=0, value=100 * rows["accuracy"])
@@ -167,9 +170,7 @@ class Values:
         study_of = np.minimum(grid.index // self.study, n_studies - 1)
         best = []
         for _, study in grid.groupby(study_of):
-            # Equal means differ by rounding; the smallest number of features is used.
-            means = study.mean().round(9)
-            best.append(study[means.idxmax()])
+            best.append(study[best_number(study.mean())])
         return pd.concat(best)
 
     @cached_property

@@ -1,14 +1,18 @@
 """An ablation: parts that are other experiments, their scales, and pairs at the best size."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from experiments import kinds
+from experiments.cache import Cache, Run
 from experiments.config import ConfigError
 from experiments.evaluation.statistics import resampled_interval
+from experiments.kinds import ablation
 from experiments.kinds.ablation import changed_parts, composed_part, every_part
-from experiments.kinds.base import tables_of
+from experiments.kinds.base import Results, tables_of
 
 TEN = np.random.default_rng(0).normal(size=10)
 
@@ -35,6 +39,16 @@ def test_pairs_are_at_the_best_number_of_features_of_each_method(compose):
     changed = rows[rows["method"] == "manifest_blind"]  # All tasks of the score failed.
     alone = tables_of(kinds.load("ablation"), {"rows": changed}, config)
     assert alone["summary"]["method"].tolist() == ["manifest_blind"]
+
+
+def test_a_part_without_results_does_not_end_the_run(compose, monkeypatch, tmp_path):
+    config = compose("experiment=ablation", "profile=smoke")
+    config.protocol.parts = {"toy_a": config.protocol.parts.toy_a}
+    empty = Results({"rows": pd.DataFrame()}, {"name": "toy"})
+    failing = replace(kinds.load("recovery"), run=lambda run: empty)
+    monkeypatch.setattr(kinds, "load", lambda name: failing)
+    results = ablation.run(Run(config, Cache(str(tmp_path))))
+    assert results.rows["rows"].empty
 
 
 def test_each_scale_is_a_part_and_the_best_of_them_is_one(compose):

@@ -25,6 +25,7 @@ from experiments.kinds.arena.tables import (
     TOGETHER,
     block,
     mean_ranks,
+    practical,
     regret,
 )
 from experiments.kinds.base import tables_of
@@ -68,6 +69,7 @@ def test_what_a_data_set_cannot_give_has_a_reason(compose):
     assert len(train) == protocol.max_train
     expected = KFold(protocol.test_size, protocol.inner_folds)
     assert divider_of(wine, "all", protocol, 0) == expected
+    assert divider_of(wine, 142, protocol, 0) == expected  # 142 are 80 % of 178.
     for n in (2, 177):
         with pytest.raises(DataError, match=f"max_samples={n} of the 178 samples of wine cannot"):
             part(wine, n, None, 0)
@@ -206,6 +208,14 @@ def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
     assert row["second", "largest_regret"] == pytest.approx(0.1)
     apart = problems(w=[None, 1, 1, 1], x=[1, None, 1, 1], y=[1, 1, None, 1], z=[1, 1, 1, None])
     assert regret(apart.dropna(), labels).empty, "no problem has all ranked methods"
+
+
+def test_methods_are_compared_with_all_features_on_the_same_problems():
+    """The second method lacks the first number of samples, on which all features are poor."""
+    few = problems(first=[0.6], second=[None], all_features=[0.5])
+    many = problems(first=[0.9], second=[0.9], all_features=[0.8]).assign(n_train="50")
+    table = practical(pd.concat([few, many]), LABELS).set_index("method")
+    assert table["difference"].to_dict() == pytest.approx({"first": 0.1, "second": 0.1})
 
 
 def test_the_bayesian_signed_rank_test_is_symmetric_and_sure_of_large_and_small_differences():
