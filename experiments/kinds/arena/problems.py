@@ -194,7 +194,7 @@ def divider_of(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KF
     n_train = protocol.max_train if wanted == ALL else int(wanted)
     if n_train < most:
         share = share_of(n, n_train)
-    elif wanted == ALL:
+    elif wanted == ALL or n_train == most:
         share = protocol.test_size
     else:
         raise DataError(

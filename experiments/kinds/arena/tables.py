@@ -156,8 +156,8 @@ def _methods(
     problems: pd.DataFrame, main: pd.DataFrame, ranked: pd.DataFrame, behind: pd.DataFrame
 ) -> pd.DataFrame:
     """Return a row for each method: means over the main problems that all ranked methods have."""
-    common = block(main, TOGETHER)
-    is_counted = main["source"].isin(common.index)
+    common = comparable(main, TOGETHER)
+    is_counted = pd.MultiIndex.from_frame(main[PROBLEM]).isin(common.index)
     is_counted &= main["method"].isin([*common, ALL_FEATURES])
     counted = main[is_counted]
     # Over the numbers of training samples, then the data sets of a source, then the sources.
@@ -176,8 +176,10 @@ def _methods(
 
 def _by_data_set(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Return nested accuracies in percent, with intervals, by problem and by method."""
-    cells = texts(problems, {"accuracy": "{accuracy:.1%} [{ci_low:.1%}, {ci_high:.1%}]"})
-    problems = problems.assign(accuracy=cells["accuracy"].to_numpy())
+    interval = "[{ci_low:.1%}, {ci_high:.1%}]"  # A single split has none.
+    cells = texts(problems, {"accuracy": "{accuracy:.1%}", "interval": interval})
+    both = (cells["accuracy"] + " " + cells["interval"]).str.strip()
+    problems = problems.assign(accuracy=both.to_numpy())
     wide = _wide(problems, [*PROBLEM, "n_samples"])
     wide = wide[[name for name in labels if name in wide]].rename(columns=labels)
     return wide.rename_axis(columns=None).reset_index()
@@ -213,10 +215,15 @@ def _by_source(wide: pd.DataFrame, problems: pd.DataFrame) -> pd.DataFrame:
 
 
 def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
-    """Return the accuracies of the comparable methods on the data sets that all of them have.
+    """Return the mean accuracies of :func:`comparable` by source, a row, and method, a column."""
+    return _by_source(comparable(problems, n_train), problems)
 
-    There is a row for each source of data sets and a column for each method; with TOGETHER, of the
-    mean over the numbers of training samples.
+
+def comparable(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
+    """Return the accuracies of the comparable methods on the problems that all of them have.
+
+    There is a row for each problem, with TOGETHER those of all numbers of training samples, and a
+    column for each method.
     """
     of_filters = problems[problems["method"] != ALL_FEATURES]
     if n_train != TOGETHER:
@@ -224,7 +231,7 @@ def block(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     wide = _wide(of_filters, PROBLEM).dropna(how="all")
     complete = wide.columns[wide.notna().mean() >= COMPLETE]
     methods = of_filters["method"].drop_duplicates()
-    return _by_source(wide[methods[methods.isin(complete)]].dropna(), of_filters)
+    return wide[methods[methods.isin(complete)]].dropna()
 
 
 def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
@@ -272,12 +279,11 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     DataFrame
         "ci_low" and "ci_high": Student's interval of the mean over sources.
     """
-    ranked = list(block(problems, TOGETHER))
-    wide = _wide(problems, PROBLEM)
-    common = wide[ranked].dropna()
+    common = comparable(problems, TOGETHER)
     if common.empty:
         return pd.DataFrame()
-    methods = [*ranked, *({ALL_FEATURES} & set(problems["method"]))]
+    wide = _wide(problems, PROBLEM)
+    methods = [*common, *({ALL_FEATURES} & set(problems["method"]))]
     best = common.max(axis=1)
     behind = wide.loc[common.index, methods].rsub(best, axis=0)
     of_sources = _by_source(behind, problems)
@@ -313,8 +319,8 @@ def practical(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """
     if ALL_FEATURES not in set(problems["method"]):
         return pd.DataFrame()
-    wide = _by_source(_wide(problems, PROBLEM), problems)
-    gaps = wide.sub(wide[ALL_FEATURES], axis=0).drop(columns=ALL_FEATURES)
+    wide = _wide(problems, PROBLEM)
+    gaps = _by_source(wide.sub(wide[ALL_FEATURES], axis=0), problems).drop(columns=ALL_FEATURES)
     rows = []
     for name in labels:
         if name not in gaps:
