@@ -191,7 +191,7 @@ def _progress(what: str, n_tasks: int, n_jobs: int) -> Callable[[], None]:
         # The first task of each worker includes the start of the worker.
         if (n_more := len(ends) - max(1, n_jobs)) < 1:
             return
-        minutes = (ends[-1] - ends[-1 - n_more]) / n_more * (n_tasks - len(ends)) / EVERY
+        minutes = (ends[-1] - ends[-1 - n_more]) / n_more * (n_tasks - len(ends)) / 60
         if ends[-1] - said > EVERY or (n_more == 1 and minutes > 1):
             said = ends[-1]
             log.info("%s: %d of %d tasks, about %.0f min left", what, len(ends), n_tasks, minutes)

@@ -26,10 +26,12 @@ def sentence(error: BaseException) -> str | None:
     """
     if isinstance(error, ToldError | CannotWrite):
         return visible(str(error))
+    if isinstance(error, FileNotFoundError):
+        if error.filename:
+            return visible(f"there is no {error.filename}")
+        return "the folder in which the command was started is gone; change to another one"
     if isinstance(error, OSError) and error.strerror and (error.filename or error.errno in FULL):
         return visible(str(CannotWrite(error.filename or "a file", error)))
-    if isinstance(error, FileNotFoundError) and not error.filename:
-        return "the folder in which the command was started is gone; change to another one"
     if hasattr(error, "problem_mark"):  # PyYAML's, through Hydra
         return visible(f"{' '.join(str(error).split())}; check indentation and quotes")
     if isinstance(error, HydraException | OmegaConfBaseException):

@@ -84,7 +84,7 @@ def remake(folder: Path) -> None:
     tables = tables_of(kind, tables_in(folder), config)
     for name, table in tables.items():
         write_text(folder / f"{name}.csv", as_csv(table))
-    lines = differences(kinds.composed(*record["overrides"]))
+    lines = differences(config)
     write_text(folder / "differences.txt", "".join(f"{line}\n" for line in lines))
     add_files(folder, ["differences.txt", *(f"{name}.csv" for name in tables)])
 

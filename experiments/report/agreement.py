@@ -33,6 +33,7 @@ def compared(
     if kind == "recovery":
         keys.append("parameters")
     keys = [name for name in keys if name in computed and name in committed]
+    computed, committed = computed.copy(), committed.copy()
     for table in (computed, committed):
         table["place"] = table.groupby(keys, dropna=False).cumcount()
         nullable = table.select_dtypes(["boolean", "Int64"])  # Missing values are not None.

@@ -1,6 +1,7 @@
 """Compare the settings of a run with those of the paper."""
 
 import json
+import re
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
@@ -57,7 +58,9 @@ def _other_methods(config: DictConfig, theirs: list[str]) -> tuple[str, str]:
 
 
 def _text(setting: Any) -> str:
-    return setting if isinstance(setting, str) else json.dumps(setting)
+    if isinstance(setting, str):
+        return setting
+    return re.sub(r"\.0\b", "", json.dumps(setting))  # A run stores whole numbers as floats.
 
 
 def _only(names: list[str], others: list[str]) -> str:

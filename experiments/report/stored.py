@@ -127,7 +127,7 @@ def table_of(folder: Path, name: str) -> pd.DataFrame:
 
 def chosen(path: Path, where: dict[str, Any]) -> pd.DataFrame:
     """Return the rows of a file whose columns have these values, or one of a list; at least one."""
-    rows = pd.read_csv(path)
+    rows = pd.read_csv(path, dtype={"n_train": str})  # A number, or "all".
     for column, value in where.items():
         values = value if isinstance(value, list) else [value]
         is_chosen = rows[column].isin(values)

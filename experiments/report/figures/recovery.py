@@ -36,8 +36,11 @@ def score_panels(folder: Path, *, few: Sequence[str] = ()) -> dict[str, Figure]:
 
     Points are means over the draws, lines one standard deviation to either side. A title gives the
     mean number of relevant features among the best ones, which are as many as the relevant ones; or
-    the share of the draws in which each feature that a case marks is among the best ones.
+    the share of the draws in which each feature that a case marks is among the best ones. There is
+    none if the relevant features differ by draw.
     """
+    if not (folder / "features.csv").is_file():
+        return {}
     features = pd.read_csv(folder / "features.csv")
     summary = pd.read_csv(folder / "summary.csv")
     summary = style.of_paper(folder, summary[~summary["failed"]])
