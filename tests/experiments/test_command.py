@@ -76,7 +76,8 @@ def test_a_fault_of_the_program_is_no_sentence():
     assert "space" not in (sentence(CannotWrite("x", absent)) or "space")
     assert "folder" in (sentence(FileNotFoundError(2, "No such file or directory")) or "")
     missing = sentence(FileNotFoundError(2, "No such file or directory", "a.csv"))
-    assert "a.csv" in (missing or "") and "write" not in (missing or "write")
+    assert "a.csv" in (missing or "")
+    assert "write" not in (missing or "write")
 
 
 def test_no_sign_of_a_name_is_obeyed_by_a_terminal():
