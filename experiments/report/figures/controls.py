@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import fill
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -42,13 +43,12 @@ def controls(folder: Path) -> dict[str, Figure]:
     drawn = [*names, *origin_of.values(), *ours]
     means = means[means["method"].isin(drawn)]
     labels = style.labels_of(means)
-    is_blind = means["method"].isin(origin_of)
+    means["is_hollow"] = means["method"].isin(origin_of)
     means["method"] = means["method"].replace(origin_of)
     means["label"] = means["method"].map(labels).fillna(means["label"])
-    means["color"] = DARK
-    means.loc[means["method"].isin(ours), "color"] = STRONG
-    means["face"] = means["color"].mask(is_blind, "white")
-    order = best_first(means[~is_blind], measure)
+    means["is_own"] = means["method"].isin(ours)
+    means["color"] = np.where(means["is_own"], STRONG, DARK)
+    order = best_first(means[~means["is_hollow"]], measure)
     if "case_label" in means:
         panels = style.parts_of(means, "case_label")
     else:
@@ -81,7 +81,7 @@ def labels(folder: Path) -> dict[str, Figure]:
         place = rows["problem"].map(problems.index) + rows["shift"]
         axis.hlines(place, rows["shuffled"], rows["true"], rows["color"], linewidth=1)
         dots(axis, rows, "true")
-        dots(axis, rows.assign(face="white"), "shuffled")
+        dots(axis, rows.assign(is_hollow=True), "shuffled")
         axis.set_xlabel(xlabel)
     handles = [style.dot(entry_of(name)["label"], color) for name, color in colour_of.items()]
     handles += _of_labels()

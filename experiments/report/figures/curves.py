@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, LogLocator
 
 from experiments.config import entry_of, family_of, is_own
+from experiments.evaluation import tuning as tunings
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.report.columns import TUNINGS, axis_label, is_percent
 from experiments.report.figures import style
@@ -63,7 +64,8 @@ def curves(
     if "tuning" not in lines:
         return {"figure": with_intervals(folder, lines, x, y, xlabel, ylabel, by)}
     lines = lines[lines["method"] != ALL_FEATURES]
-    lines = lines[~lines["tuning"].isin(["once", "oracle"])]  # They have a figure of their own.
+    pooled = [name for name, tuning in tunings.TUNINGS.items() if tuning.pooled]
+    lines = lines[~lines["tuning"].isin(pooled)]  # They have a figure of their own.
     summary = pd.read_csv(folder / "summary.csv")
     all_rows = "ranking_share == ranking_share.max()"
     figures = {}
@@ -234,10 +236,11 @@ def _best_point(axis: Axes, best: pd.DataFrame, color: str) -> None:
 
 def _overlay(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) -> Figure:
     """All methods in one panel, and their best accuracies with intervals on the right."""
-    colour_of = style.colours(style.own_first(table))
-    best = best[best["method"].isin([*colour_of, ALL_FEATURES])]
-    colours = best["method"].map(colour_of).replace(GREY, DARK)
-    best = best.assign(color=colours.fillna(DARK))
+    methods = style.own_first(table)
+    colour_of = style.colours(methods)
+    best = best[best["method"].isin([*methods, ALL_FEATURES])]
+    is_own = best["method"].map(family_of) == "manifest"
+    best = best.assign(color=best["method"].map(colour_of).fillna(DARK), is_own=is_own)
     size = (style.TEXT, 0.19 * len(best) + 1.8)
     figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[1.4, 1])
     table = table.assign(x=table["n_features"], y=100 * table["test_mean"])
@@ -272,7 +275,7 @@ def _all_features(axes: list[Axes], best: pd.DataFrame) -> list[Artist]:
 
 def _lines(axis: Axes, table: pd.DataFrame, colour_of: dict[str, str]) -> list[Artist]:
     """A line of x and y for each method with a colour, and an area with the lines of all others."""
-    is_other = table["method"].map(colour_of) == GREY
+    is_other = ~table["method"].isin(colour_of)
     handles: list[Artist] = []
     for name in style.own_first(table[~is_other]):
         points = table[table["method"] == name].sort_values("x")

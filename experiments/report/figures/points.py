@@ -36,7 +36,8 @@ def dots(
     axis : Axes
     table : DataFrame
         A point for each row: the columns label, color, the measure and, if known, ci_low and
-        ci_high, face, the colour inside, and shift, how far below its row it is.
+        ci_high, is_hollow, shift, how far below its row it is, and is_own, whether its label is
+        written in the colour of ManiFeSt.
     measure : str
         The column of the values; shares are drawn in percent.
     order : collection of str
@@ -52,12 +53,12 @@ def dots(
         high = scale * table["ci_high"]
         axis.hlines(place, low, high, colors, **BAR)
     values = scale * table[measure]
-    faces = table.get("face", colors)
+    is_hollow = table.get("is_hollow", pd.Series(False, table.index))
+    faces = table["color"].mask(is_hollow, "white")
     axis.scatter(values, place, 20, faces, marker=marker, edgecolors=colors, zorder=4)
     axis.set_yticks(range(len(order)), order)
-    is_strong = table["color"] == STRONG
-    others = set(table.loc[~is_strong, "label"])
-    style.mark(axis, set(table["label"]) - others)
+    if "is_own" in table:
+        style.mark(axis, set(table.loc[table["is_own"], "label"]))
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
 
@@ -96,17 +97,17 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     for name, entry in protocol.get("classifiers", {}).items():
         if entry.get("quoted_of"):
             quoted_of[name] = entry["quoted_of"]
-    quoted = means["method"].isin(quoted_of)
+    means["is_hollow"] = means["method"].isin(quoted_of)
     means["method"] = means["method"].replace(quoted_of)
     means["label"] = means["method"].map(style.labels_of(means))
-    means["color"] = np.where(means["method"].map(is_own), STRONG, DARK)
-    means["face"] = means["color"].mask(quoted, "white")
+    means["is_own"] = means["method"].map(is_own)
+    means["color"] = np.where(means["is_own"], STRONG, DARK)
     handles = [style.dot("mean with its 95 % interval", DARK)]
-    if quoted.any():
+    if means["is_hollow"].any():
         handles.append(style.dot("published", DARK, markerfacecolor="white"))
     figures = {}
     for tuning, rows in style.parts_of(means, "tuning", "_{}").items():
-        measured = rows[rows["face"] != "white"]
+        measured = rows[~rows["is_hollow"]]
         order = dict.fromkeys([*best_first(measured, measure), *rows["label"]])
         panels = style.parts_of(rows, by, f"{{}} {name_of(by)}")
         figure = panels_of_dots(panels, measure, order)
@@ -123,7 +124,8 @@ def arena(folder: Path) -> dict[str, Figure]:
     """
     ranks = pd.read_csv(folder / "ranks.csv")
     summary = pd.read_csv(folder / "summary.csv")
-    ranks["color"] = np.where(ranks["method"].map(is_own), STRONG, DARK)
+    ranks["is_own"] = ranks["method"].map(is_own)
+    ranks["color"] = np.where(ranks["is_own"], STRONG, DARK)
     problems = ranks["problems"].iloc[0]
     is_together = ranks["n_train"].astype(str).eq("together")
     ranks = ranks[(ranks["problems"] == problems) & is_together]
@@ -165,7 +167,7 @@ def tuning(folder: Path) -> dict[str, Figure]:
         )
         dots(axis, rows, name, marker=marker)
         handles.append(style.dot(f"{name}: {TUNINGS[name]}", color, marker=marker))
-    published = table[["label", "published"]].assign(color=DARK, face="white")
+    published = table[["label", "published"]].assign(color=DARK, is_hollow=True)
     dots(axis, published, "published")
     style.mark(axis, own_labels(table))
     axis.set_xlabel("Test accuracy (%)")

@@ -58,10 +58,11 @@ DOTTED: dict[str, Any] = {"color": "#777777", "linestyle": ":", "linewidth": 1}
 
 
 def colours(methods: Iterable[str]) -> dict[str, str]:
-    """Return the colour of each method: of its file, or a spare one if they are few, or grey."""
+    """Return the colours of methods that have one: of their file, or a spare one if all are few."""
     known = {name: entry_of(name).get("color") for name in methods}
     spare = iter(SPARE if len(known) <= len(SPARE) else ())
-    return {name: color or next(spare, GREY) for name, color in known.items()}
+    colour_of = {name: color or next(spare, "") for name, color in known.items()}
+    return {name: color for name, color in colour_of.items() if color}
 
 
 def labels_of(table: pd.DataFrame) -> dict[str, str]:
