@@ -295,15 +295,17 @@ class _Reading:
 
     def _compare(self, second: pd.DataFrame) -> None:
         """Report columns in use that both tables have, if they differ."""
-        for name in {*self.own} & {*self.taken} & {*second}:
-            if (different := self.frame[name] != second[name]).any():
+        for name in self.own:
+            is_shared = name in self.taken and name in second
+            if is_shared and (different := self.frame[name] != second[name]).any():
                 place = self._cell(int(different.argmax()), name)
                 self.faults.add(f"{place} has another value in the second file; remove one column")
 
     def _note_persons(self, new: pd.DataFrame) -> None:
         """Note new columns that repeat persons and are not used, so that samples may depend."""
-        for name in {*new} - {*self.taken}:
-            if roles.is_named(name, roles.WHO) and new[name].duplicated().any():
+        for name in new.columns:
+            is_person = name not in self.taken and roles.is_named(name, roles.WHO)
+            if is_person and new[name].duplicated().any():
                 self.notes.append(
                     f"{shown(name)} of {self.options.labels} repeats and is not used: "
                     f"dataset.groups={name} keeps its samples together"
