@@ -100,7 +100,9 @@ def main():
     given = parser(__doc__, runs=5).parse_args()
     X, y = madelon_like(2340, 500)
     X = 480 + 40 * X
-    rows = [row for name in AGAINST for row in compared(name, X, y, given.runs)]
+    rows = []
+    for name in AGAINST:
+        rows += compared(name, X, y, given.runs)
     rows += compared("gini", np.round(X), y, given.runs, "of integers")
     note = f"{len(X)} samples of {X.shape[1]} features; the median of {given.runs} runs here, and "
     note += "one call of the library, or nine; all in one process;"

@@ -46,7 +46,8 @@ WAYS: dict[str, tuple[Callable, list[int]]] = {
 
 def measured(way, d):
     """Return processor seconds and MiB of one point, measured in this process."""
-    score, (X, y) = WAYS[way][0], samples(60, d)
+    score, _ = WAYS[way]
+    X, y = samples(60, d)
     score(X[:, :50], y)
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     score(X, y)
@@ -66,8 +67,10 @@ def measured_alone(way, d):
 
 def main():
     given = parser(__doc__).parse_args()
-    points = [(way, d) for way, (_, sizes) in WAYS.items() for d in sizes]
-    rows = [{"way": way, "features": d, **measured_alone(way, d)} for way, d in points]
+    rows = []
+    for way, (_, sizes) in WAYS.items():
+        for d in sizes:
+            rows.append({"way": way, "features": d, **measured_alone(way, d)})
     note = f"Blocks of {BLOCK}, for the set form of {SET_BLOCK}. One thread a process;"
     print(write(given.to, "growth", rows, note))
 

@@ -62,7 +62,9 @@ def main():
     arguments.add_argument("--sizes", type=int, nargs="+", default=[100, 500, 1000, 2000, 3000])
     given = arguments.parse_args()
     warnings.simplefilter("ignore", AmbiguousScoreWarning)
-    rows = [compared(geometry, d, given.runs) for d in given.sizes for geometry in LITERAL]
+    rows = []
+    for d in given.sizes:
+        rows += [compared(geometry, d, given.runs) for geometry in LITERAL]
     print(write(given.to, "score", rows, "60 samples;"))
 
 

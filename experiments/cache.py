@@ -311,10 +311,11 @@ class Run:
         """
         self.complete(list(tasks.values()), what)
         groups: dict[tuple, list[tuple]] = {}
-        for at in tasks:
-            groups.setdefault(at[:end], []).append(at)
-        return {
-            at: row
-            for group in groups.values()
-            for at, row in zip(group, self.rows([tasks[at] for at in group]) or (), strict=False)
-        }
+        for axes in tasks:
+            groups.setdefault(axes[:end], []).append(axes)
+        rows_of_tasks: dict[tuple, Row] = {}
+        for group in groups.values():
+            rows = self.rows([tasks[axes] for axes in group])
+            if rows is not None:
+                rows_of_tasks.update(zip(group, rows, strict=True))
+        return rows_of_tasks

@@ -7,6 +7,7 @@ import sysconfig
 from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -50,7 +51,9 @@ def code() -> str:
 def digest_of_folders(*folders: str, but: tuple[str, ...] = ()) -> str:
     """Return a digest of the sources in folders of this repository, but for those in others."""
     digest = hashlib.sha256()
-    files = [path for folder in folders for path in (ROOT / folder).rglob("*.[cp]*")]
+    files: list[Path] = []
+    for folder in folders:
+        files += (ROOT / folder).rglob("*.[cp]*")
     for path in sorted(files):
         name = path.relative_to(ROOT).as_posix()
         if path.suffix in (".py", ".c") and not name.startswith(but):
@@ -60,8 +63,11 @@ def digest_of_folders(*folders: str, but: tuple[str, ...] = ()) -> str:
 
 def optional_versions(key: str) -> dict[str, str]:
     """Return the versions of the installed optional packages that the task of a key may use."""
-    used = [name for text, names in OPTIONAL.items() if text in key for name in names]
-    return {name: version(name) for name in used if version(name)}
+    versions: dict[str, str] = {}
+    for text, packages in OPTIONAL.items():
+        if text in key:
+            versions |= {name: version(name) for name in packages if version(name)}
+    return versions
 
 
 @cache
@@ -143,5 +149,5 @@ def digest_of(file: str) -> str:
 
 def state(files: Iterable[str]) -> list[str]:
     """Return what must be equal in a run and its workers: sources, packages, and loose files."""
-    packages = [name for names in OPTIONAL.values() for name in names]
+    packages = chain.from_iterable(OPTIONAL.values())
     return [code(), *map(version, packages), *map(digest_of, files)]

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -36,64 +37,110 @@ from experiments.table.predict import design_of, learned
 ROOT = Path(__file__).resolve().parents[1]
 #: Features of a table, those that are shifted, and fresh samples of each class.
 FEATURES, PLANTED, FRESH = 200, 5, 1000
-#: Design -> the samples of each class, and the power of a t test that allows for all features.
-DESIGNS: dict[str, tuple[list[int], float | None]] = {
-    "strong": ([30, 30], 0.95),
-    "weaker": ([30, 30], 0.5),
-    "54 to 6": ([54, 6], 0.95),
-    "three classes": ([20, 20, 20], 0.95),
-    "pairs": ([30, 30], 0.95),
-    "none": ([30, 30], None),
-}
 #: Minutes of two cores that a table takes.
 MINUTES = 0.6
 #: Tables of a design on which the first question alone is asked, which takes a moment for each.
 FIRST_ONLY = 300
 
 
-def drawn(design, number):
+class Design(NamedTuple):
+    """A kind of tables: the samples of each class, and the power of a t test.
+
+    The test allows for all features. Without a power no feature is shifted. In pairs, each class
+    has one sample of a pair.
+    """
+
+    counts: list[int]
+    power: float | None
+    in_pairs: bool = False
+
+
+DESIGNS = {
+    "strong": Design([30, 30], 0.95),
+    "weaker": Design([30, 30], 0.5),
+    "54 to 6": Design([54, 6], 0.95),
+    "three classes": Design([20, 20, 20], 0.95),
+    "pairs": Design([30, 30], 0.95, in_pairs=True),
+    "none": Design([30, 30], None),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("designs", nargs="*", help=", ".join(DESIGNS))
+    parser.add_argument("--tables", type=int, default=20, help="tables of each design")
+    parser.add_argument("--to", type=Path, default=ROOT / "results", help="the folder of the csv")
+    asked = parser.parse_args()
+    path = asked.to / "own_table.csv"
+    rows = pd.read_csv(path).to_dict("records") if path.is_file() else []
+    left = tables_left(asked.designs or DESIGNS, asked.tables, rows)
+    hours = len(left) * MINUTES / 60
+    print(f"{len(left)} tables, about {hours:.1f} hours of two cores", flush=True)
+    for place, (name, number) in enumerate(left, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            rows.append(answered(name, number, Path(folder)))
+        write_text(path, as_csv(pd.DataFrame(rows)))
+        print(f"{place} of {len(left)}: {rows[-1]}", flush=True)
+    write_text(asked.to / "own_table_summary.csv", as_csv(summary(pd.DataFrame(rows))))
+
+
+def tables_left(names, n_tables, rows):
+    """The name of a design and a number for each table that has no row yet."""
+    done = {(row["design"], row["table"]) for row in rows}
+    left = []
+    for name in names:
+        for number in range(n_tables):
+            if (name, number) not in done:
+                left.append((name, number))
+    return left
+
+
+def drawn(name, number):
     """Return a table and fresh samples of it: the last class is shifted, pairs have own levels."""
-    counts, power = DESIGNS[design]
-    rng = np.random.default_rng([number, *design.encode()])
-    codes = np.arange(len(counts))
-    y = np.concatenate([np.repeat(codes, counts), np.repeat(codes, FRESH)])
-    X, n = rng.normal(size=(len(y), FEATURES)), sum(counts)
-    if power is not None:
-        least = stats.t.isf(0.025 / FEATURES, n - len(counts))
-        spread = np.sqrt(1 / counts[-1] + 1 / counts[0])
-        X[y == codes[-1], :PLANTED] += (least - stats.norm.isf(power)) * spread
-    if design == "pairs":
-        pair = np.concatenate([np.arange(n) % counts[0], n + np.arange(len(y) - n) % FRESH])
-        X += rng.normal(size=(len(y), FEATURES))[pair]
-    frame = pd.DataFrame(X).add_prefix("x").assign(status=np.array([*"abc"])[y])
-    frame = frame.assign(pair=pair) if design == "pairs" else frame
+    design = DESIGNS[name]
+    rng = np.random.default_rng([number, *name.encode()])
+    n, codes = sum(design.counts), np.arange(len(design.counts))
+    y = np.concatenate([np.repeat(codes, design.counts), np.repeat(codes, FRESH)])
+    X = rng.normal(size=(len(y), FEATURES))
+    if design.power is not None:
+        X[y == codes[-1], :PLANTED] += shift(design)
+    columns = {"status": np.array([*"abc"])[y]}
+    if design.in_pairs:
+        of_table = np.arange(n) % design.counts[0]
+        of_fresh = n + np.arange(len(y) - n) % FRESH
+        columns["pair"] = np.concatenate([of_table, of_fresh])
+        X += rng.normal(size=X.shape)[columns["pair"]]
+    frame = pd.DataFrame(X).add_prefix("x").assign(**columns)
     return frame[:n], frame[n:]
 
 
-def answered(design, number, folder):
+def shift(design):
+    """How far the last class is shifted from the others."""
+    counts = design.counts
+    least = stats.t.isf(0.025 / FEATURES, sum(counts) - len(counts))
+    spread = np.sqrt(1 / counts[-1] + 1 / counts[0])
+    return (least - stats.norm.isf(design.power)) * spread
+
+
+def planted(name):
+    """The names of the features that are shifted."""
+    return {f"x{j}" for j in range(PLANTED)} if DESIGNS[name].power else set()
+
+
+def answered(name, number, folder):
     """What the command says of a table, and what is true: a row."""
-    table, fresh = drawn(design, number)
-    path = folder / "table.csv"
-    table.to_csv(path, index_label="sample")
-    options = [f"dataset.path={path}", "dataset.target=status"]
-    options += ["dataset.groups=pair"] if design == "pairs" else []
-    command = [
-        sys.executable,
-        "run.py",
-        "experiment=select",
-        *options,
-        f"hydra.run.dir={folder}/run",
-    ]
-    subprocess.run(
-        [*command, f"store={folder}/store"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
-    )
-    facts = json.loads((folder / "run" / "answer.json").read_text("utf-8"))
-    found, predict = set(facts["differ"]["features"]), facts["predict"]
-    shifted = planted(design)
+    table, fresh = drawn(name, number)
+    table.to_csv(folder / "table.csv", index_label="sample")
+    options = [f"dataset.path={folder / 'table.csv'}", "dataset.target=status"]
+    if DESIGNS[name].in_pairs:
+        options.append("dataset.groups=pair")
+    facts = facts_of(options, folder)
+    predict = facts["predict"]
+    found, shifted = set(facts["differ"]["features"]), planted(name)
     accuracy = fresh_accuracy(options, fresh)
     low, high = predict["interval"]
     return {
-        "design": design,
+        "design": name,
         "table": number,
         "shifted": len(shifted),
         "found": len(found & shifted),
@@ -104,6 +151,14 @@ def answered(design, number, folder):
         "fresh_accuracy": accuracy,
         "inside": low <= accuracy <= high,
     }
+
+
+def facts_of(options, folder):
+    """Run the command, and return the facts of its answer."""
+    folders = [f"hydra.run.dir={folder}/run", f"store={folder}/store"]
+    command = [sys.executable, "run.py", "experiment=select", *options, *folders]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return json.loads((folder / "run" / "answer.json").read_text("utf-8"))
 
 
 def fresh_accuracy(options, fresh):
@@ -121,21 +176,24 @@ def fresh_accuracy(options, fresh):
     return balanced_accuracy_score(fresh["status"].map(codes), predicted)
 
 
-def planted(design):
-    """The names of the features that are shifted."""
-    _, power = DESIGNS[design]
-    return {f"x{j}" for j in range(PLANTED)} if power else set()
+def summary(rows):
+    """A row for each design: sums over its tables, and the share of false features."""
+    groups = rows.groupby("design", sort=False)
+    table = groups[["shifted", "found", "predicted", "inside"]].sum()
+    table["false_tables"] = (rows["false"] > 0).groupby(rows["design"]).sum()
+    table["false_share"] = [false_share(name) for name in table.index]
+    return table.assign(tables=groups.size(), tables_of_share=FIRST_ONLY).reset_index()
 
 
-def false_share(design):
+def false_share(name):
     """The mean share of false features among those that differ, with the first question alone."""
-    shifted = planted(design)
-    groups = "pair" if design == "pairs" else None
+    shifted = planted(name)
+    groups = "pair" if DESIGNS[name].in_pairs else None
     shares = []
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/table.csv"
         for number in range(FIRST_ONLY):
-            table, _ = drawn(design, number)
+            table, _ = drawn(name, number)
             table.to_csv(path, index_label="sample")
             samples = read_table(TableConfig(path=path, target="status", groups=groups))
             tests = differ(samples, groups_of(samples), within=groups is not None).table
@@ -144,32 +202,5 @@ def false_share(design):
     return np.mean(shares)
 
 
-def summary(rows):
-    """A row for each design: sums over its tables, and the share of false features."""
-    groups = rows.groupby("design", sort=False)
-    table = groups[["shifted", "found", "predicted", "inside"]].sum()
-    table["false_tables"] = (rows["false"] > 0).groupby(rows["design"]).sum()
-    table["false_share"] = [false_share(design) for design in table.index]
-    return table.assign(tables=groups.size(), tables_of_share=FIRST_ONLY).reset_index()
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("designs", nargs="*", help=", ".join(DESIGNS))
-    parser.add_argument("--tables", type=int, default=20, help="tables of each design")
-    parser.add_argument("--to", type=Path, default=ROOT / "results", help="the folder of the csv")
-    asked = parser.parse_args()
-    path = asked.to / "own_table.csv"
-    rows = pd.read_csv(path).to_dict("records") if path.is_file() else []
-    done = {(row["design"], row["table"]) for row in rows}
-    designs = asked.designs or DESIGNS
-    left = [(d, n) for d in designs for n in range(asked.tables) if (d, n) not in done]
-    print(
-        f"{len(left)} tables, about {len(left) * MINUTES / 60:.1f} hours of two cores", flush=True
-    )
-    for number, (design, table) in enumerate(left, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            rows.append(answered(design, table, Path(folder)))
-        write_text(path, as_csv(pd.DataFrame(rows)))
-        print(f"{number} of {len(left)}: {rows[-1]}", flush=True)
-    write_text(asked.to / "own_table_summary.csv", as_csv(summary(pd.DataFrame(rows))))
+    main()

@@ -70,29 +70,45 @@ def sampled(config, rng):
     return config
 
 
+def computed_again(config, data):
+    """Run a config in a folder of its own; return its tables and the number of failed tasks."""
+    with tempfile.TemporaryDirectory() as folder:
+        config.update(store=f"{folder}/store", workers=2, draw=False)
+        config.data.home = data and str(Path(data).resolve())
+        n_failed = run_experiment(config, Path(folder) / "run")
+        return tables_in(Path(folder) / "run"), n_failed
+
+
 def check(name, seed, data):
     """Run a sample of a folder, print the differences, and return whether there are any."""
     record = provenance_of(RESULTS / name)
     kind = record["config"]["protocol"]["kind"]
     config = stored_config(record["config"], kinds.load(kind))
-    is_ablation = kind == "ablation"  # Whose parts are other experiments.
-    changed = changed_parts(config, kinds.composed(*record["overrides"])) if is_ablation else []
+    differences = []
+    if kind == "ablation":  # Its parts are other experiments.
+        differences += changed_parts(config, kinds.composed(*record["overrides"]))
+    differences += altered(RESULTS / name)
     config = sampled(config, np.random.default_rng([seed, zlib.crc32(name.encode())]))
-    with tempfile.TemporaryDirectory() as folder:
-        config.update(store=f"{folder}/store", workers=2, draw=False)
-        config.data.home = data and str(Path(data).resolve())
-        n_failed = run_experiment(config, Path(folder) / "run")
-        computed, committed = tables_in(Path(folder) / "run"), tables_in(RESULTS / name)
+    computed, n_failed = computed_again(config, data)
+    committed = tables_in(RESULTS / name)
     is_same = code_of_processor(record) == code_of_processor()
-    n, n_all, differences, vague = 0, 0, [*changed, *altered(RESULTS / name)], list[str]()
-    for table in sorted(computed, key=lambda name: name != "rows"):
-        n_all += len(committed[table])
-        n_rows, different, vague = compared(committed[table], computed[table], kind, is_same, vague)
-        n, differences = n + n_rows, differences + different
-    differences += [f"{n_failed} tasks failed"] * bool(n_failed)
-    words = f"; ambiguous on this processor: {', '.join(vague)}" if vague else ""
-    print(f"{name}: {n:,} of {n_all:,} rows, {len(differences)} differences{words}")
-    print(*(f"    {line}\n" for line in differences[:SHOWN]), sep="", end="", flush=True)
+    n_compared = n_committed = 0
+    ambiguous: list[str] = []
+    # The rows come first: they say which methods have an ambiguous ranking.
+    for table in sorted(computed, key=lambda table: table != "rows"):
+        n_rows, different, ambiguous = compared(
+            committed[table], computed[table], kind, is_same, ambiguous
+        )
+        n_compared += n_rows
+        n_committed += len(committed[table])
+        differences += different
+    if n_failed:
+        differences.append(f"{n_failed} tasks failed")
+    words = f"; ambiguous on this processor: {', '.join(ambiguous)}" if ambiguous else ""
+    print(f"{name}: {n_compared:,} of {n_committed:,} rows, {len(differences)} differences{words}")
+    for line in differences[:SHOWN]:
+        print(f"    {line}")
+    sys.stdout.flush()
     return bool(differences)
 
 

@@ -1,7 +1,7 @@
 """Information gain: the mutual information of each feature and the label."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import digamma, xlogy
@@ -153,6 +153,22 @@ def _ross(
     return scores
 
 
+class _Line(NamedTuple):
+    """The sorted values of one feature after another, and the samples of a class among them."""
+
+    values: np.ndarray
+    #: Where each sample of the class stands; where its feature begins, and where it has ended.
+    places: np.ndarray
+    begins: np.ndarray
+    ends: np.ndarray
+
+
+def _line(values: np.ndarray, places: np.ndarray, length: int) -> _Line:
+    """Return the line of features that have ``length`` values each."""
+    begins = places - places % length
+    return _Line(values, places, begins, begins + length)
+
+
 def _nearer(
     features: np.ndarray, codes: np.ndarray, grid: np.ndarray, tolerance: float | None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -164,63 +180,75 @@ def _nearer(
     ties both numbers are equal. Samples of the same class are then not counted. The shapes are
     ``(len(grid), *features.shape)``.
 
-    The sorted features follow one another in one long array. A sample and its k neighbours are k +
-    1 consecutive values of its class. Near samples of any class are consecutive values of the
-    feature.
+    Neighbours of a sample are next to it in a line of sorted values: in the line of its class, and
+    in the line of all classes.
     """
     n = codes.size
-    order = np.argsort(features, axis=1) + n * np.arange(len(features))[:, None]
-    values, labels = features.ravel()[order.ravel()], codes[order.ravel() % n]
+    order = (np.argsort(features, axis=1) + n * np.arange(len(features))[:, None]).ravel()
+    values, labels = features.ravel()[order], codes[order % n]
     of_any = np.empty((grid.size, features.size), dtype=np.intp)
     of_class = np.empty_like(of_any)
-    for code in range(codes.max() + 1):
+    for code, size in enumerate(np.bincount(codes)):
         places = np.flatnonzero(labels == code)
-        x, size = values[places], places.size // len(features)
-        index = np.arange(places.size)
-        rank = index % size  # The sample's position in the order of its class and feature.
-        start = places - places % n  # Its feature begins here.
-        bounds = np.concatenate([[-1], places, [values.size]])
+        samples, x = order[places], values[places]
+        all_classes = _line(values, places, n)
+        own_class = _line(x, np.arange(x.size), size)
         for row, k in enumerate(np.minimum(grid, size - 1)):
-            # Within these limits, both values that a shift of the window swaps exist.
-            lowest = np.maximum(rank - k, 0)
-            first = index - rank + lowest
-
-            def shifts(t, first=first, k=k, x=x):
-                gained = x.take(first + t + k, mode="clip")
-                return gained - x <= x - x.take(first + t - 1, mode="clip")
-
-            first = first + _most(shifts, np.minimum(rank, size - 1 - k) - lowest)
+            first = _windows(own_class, k)
             radius = np.maximum(x.take(first + k) - x, x - x.take(first))
-            before, after = start, start + n
+            searched = all_classes
             if tolerance is not None:
                 radius = np.nextafter(radius * (1 + tolerance), np.inf)
-                inside = _within(x, index, x, radius, index - rank, index - rank + size)
-                of_class[row, order.ravel()[places]] = inside
+                of_class[row, samples] = _within(own_class, x, radius)
             elif radius.min() > 0:
-                # The next value of the class outside the window is too far, like all after it.
-                before = np.maximum(bounds[first] + 1, before)
-                after = np.minimum(bounds[first + k + 2], after)
+                searched = _narrowed(all_classes, first, k)
             # scikit-learn counts distances below the radius, and 0 if the radius is 0.
             radius = np.maximum(radius, _LEAST)
-            near = _within(values, places, x, radius, before, after) + (tolerance is None)
-            of_any[row, order.ravel()[places]] = near
+            of_any[row, samples] = _within(searched, x, radius) + (tolerance is None)
     shape = (grid.size, *features.shape)
     return of_class.reshape(shape), of_any.reshape(shape)
 
 
-def _within(values, places, x, radius, before, after) -> np.ndarray:
-    """Count the values, without its own, that are nearer to each x than its radius.
+def _windows(own_class: _Line, k: int) -> np.ndarray:
+    """Return where the k + 1 values begin that are nearest to each value, itself among them."""
+    x, places = own_class.values, own_class.places
+    # Within these limits, both values that a shift of the window swaps exist.
+    lowest = np.maximum(places - k, own_class.begins)
+    highest = np.minimum(places, own_class.ends - 1 - k)
 
-    The values are ascending from ``before`` up to, but not including, ``after``.
+    def is_no_loss(t):
+        """Whether the value that the t-th shift gains is not farther than the one it loses."""
+        gained = x.take(lowest + t + k, mode="clip") - x
+        lost = x - x.take(lowest + t - 1, mode="clip")
+        return gained <= lost
+
+    return lowest + _most(is_no_loss, highest - lowest)
+
+
+def _narrowed(all_classes: _Line, first: np.ndarray, k: int) -> _Line:
+    """Let features begin and end next to values of the class that are outside the windows.
+
+    These are as far as the radius at least, and so are all beyond them.
     """
+    places = np.concatenate([[-1], all_classes.places, [all_classes.values.size]])
+    return all_classes._replace(
+        begins=np.maximum(all_classes.begins, places[first] + 1),
+        ends=np.minimum(all_classes.ends, places[first + k + 2]),
+    )
+
+
+def _within(line: _Line, x: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Count the values of the line, without its own, that are nearer to each x than its radius."""
 
     def right(t):
-        return values.take(places + t, mode="clip") - x < radius
+        return line.values.take(line.places + t, mode="clip") - x < radius
 
     def left(t):
-        return x - values.take(places - t, mode="clip") < radius
+        return x - line.values.take(line.places - t, mode="clip") < radius
 
-    return _most(right, after - 1 - places) + _most(left, places - before)
+    n_right = _most(right, line.ends - 1 - line.places)
+    n_left = _most(left, line.places - line.begins)
+    return n_right + n_left
 
 
 def _most(holds: Callable[[np.ndarray], np.ndarray], limit: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """ReliefF: differences to the nearest samples of other classes minus those of the same class."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
@@ -148,6 +148,24 @@ def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...
     return near, last, np.stack([1 - share, share], axis=1)
 
 
+class _Share(NamedTuple):
+    """The weight, for each probe, with which a partial sum enters the sum for a count."""
+
+    #: The row of the count in the sums.
+    row: int
+    weights: np.ndarray
+
+
+def _shares(last: np.ndarray, parts: np.ndarray) -> dict[int, list[_Share]]:
+    """Return, for each number m of neighbours, where the sum over the first m has a weight."""
+    shares: dict[int, list[_Share]] = {}
+    for row, (ends, weights) in enumerate(zip(last, parts, strict=True)):
+        for m in np.unique(ends[weights > 0]):
+            of_m = ((ends == m) * weights).sum(axis=0)
+            shares.setdefault(int(m), []).append(_Share(row, of_m))
+    return shares
+
+
 def _gaps(
     X: np.ndarray, rows: np.ndarray, near: np.ndarray, last: np.ndarray, parts: np.ndarray
 ) -> np.ndarray:
@@ -155,19 +173,15 @@ def _gaps(
     samples = X[rows]
     total, gap = np.zeros_like(samples), np.empty_like(samples)
     sums = np.zeros((len(last), X.shape[1]))
-    # The partial sums needed after each number of neighbours; those of weight 0 are not needed.
-    wanted: dict[int, list] = {}
-    for row, (several, weights) in enumerate(zip(last, parts, strict=True)):
-        for m in np.unique(several[weights > 0]):
-            wanted.setdefault(int(m), []).append((row, ((several == m) * weights).sum(axis=0)))
+    shares = _shares(last, parts)
     for m, neighbours in enumerate(near.T, start=1):
         np.take(X, neighbours, axis=0, out=gap, mode="clip")  # "raise" would copy.
         gap -= samples
         total += np.abs(gap, out=gap)
-        for row, weights in wanted.get(m, ()):
-            some = np.flatnonzero(weights)
-            if some.size == len(total) and (weights == 1).all():
+        for row, weights in shares.get(m, []):
+            used = np.flatnonzero(weights)
+            if used.size == len(total) and (weights == 1).all():
                 sums[row] += total.sum(axis=0)
             else:
-                sums[row] += (weights[some, None] * total[some]).sum(axis=0)
+                sums[row] += (weights[used, None] * total[used]).sum(axis=0)
     return sums

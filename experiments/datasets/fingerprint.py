@@ -100,15 +100,25 @@ def _spelled(label: object) -> str:
         return text
 
 
+def _possible_codes(n_labels: int) -> list[tuple[int, ...]]:
+    """Return the codes of sorted labels: in their order, and for two of them in the other, too."""
+    in_order = tuple(range(n_labels))
+    return [in_order, in_order[::-1]] if n_labels == 2 else [in_order]
+
+
 def _meanings(info: DatasetInfo, found: dict[str, int]) -> list[tuple[int, ...]]:
     """Return possible codes of the labels that agree with the counts, the most likely first."""
     names, counts = list(map(_spelled, info.counts)), list(info.counts.values())
-    codes = [tuple(map(names.index, found))] if sorted(names) == sorted(found) else []
+    possible = []
+    if sorted(names) == sorted(found):
+        possible.append(tuple(names.index(label) for label in found))
     if info.fingerprint is not None:
-        codes += {2: [(0, 1), (1, 0)]}.get(len(found), [tuple(range(len(found)))])
-    sizes = list(found.values())
-    right = [each for each in codes if sorted(each) == list(range(len(counts)))]
-    right = [each for each in right if [counts[code] for code in each] == sizes]
+        possible += _possible_codes(len(found))
+    right: list[tuple[int, ...]] = []
+    for codes in possible:
+        has_each_once = sorted(codes) == list(range(len(counts)))
+        if has_each_once and [counts[code] for code in codes] == list(found.values()):
+            right.append(codes)
     if not right:
         raise DataError(
             f"{info.name}: expected these labels and numbers of samples: {dict(info.counts)}; got "

@@ -104,13 +104,21 @@ def _arff(path: Path) -> pd.DataFrame:
     return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
 
 
+def _usual_target(names: list[str]) -> str:
+    """Return the column that has a usual name of labels, or the last one."""
+    for usual in TARGETS:
+        for name in names:
+            if name.lower() == usual:
+                return name
+    return names[-1]
+
+
 def _of_columns(
     path: Path, frame: pd.DataFrame, target: str | None, ignore: Collection[str]
 ) -> Arrays:
     """Divide columns into features and labels; a missing label becomes a text."""
     names = list(map(str, frame.columns))
-    usual = [name for known in TARGETS for name in names if name.lower() == known]
-    label = target or [*usual, names[-1]][0]
+    label = target or _usual_target(names)
     if label not in names:
         raise DataError(f"{path}: {unknown('column', label, names)}")
     frame = frame.set_axis(names, axis=1)

@@ -100,9 +100,12 @@ class Store:
                 f"The data folder {self.home} does not exist; set data.home or MANIFEST_DATA to a "
                 f"folder with files such as {info.name}.npz, or leave it empty to download"
             )
-        stems = filter(None, (info.name, info.first_of))
-        files = (self.home / f"{stem}{suffix}" for stem in stems for suffix in formats.FORMATS)
-        return next((file for file in files if file.is_file()), None)
+        for stem in filter(None, (info.name, info.first_of)):
+            for suffix in formats.FORMATS:
+                file = self.home / f"{stem}{suffix}"
+                if file.is_file():
+                    return file
+        return None
 
     def obtain(self, info: DatasetInfo) -> Dataset:
         """Return a verified data set, with X as stored, from a file, the cache or a source.

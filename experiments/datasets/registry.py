@@ -53,7 +53,10 @@ def _read(path: Path) -> dict[str, DatasetInfo]:
     for entry in entries.values():
         for key in ("shape", "value_range"):
             entry[key] = tuple(entry[key])
-        entry["sources"] = tuple(pair for each in entry.get("sources", ()) for pair in each.items())
+        sources: list[tuple[str, Any]] = []
+        for each in entry.get("sources", ()):
+            sources += each.items()
+        entry["sources"] = tuple(sources)
     return {name: DatasetInfo(name, **entry) for name, entry in entries.items()}
 
 

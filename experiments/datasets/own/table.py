@@ -211,41 +211,79 @@ class _Reading:
     def _look_up(self, known: Iterable[str], **given: Sequence[str | None]) -> None:
         """Report names in options that are not in the file; groups and index may be null."""
         allowed = {None, *known}
-        lost = [(key, n) for key, names in given.items() for n in names if n not in allowed]
+        lost, settings = [], []
+        for key, names in given.items():
+            for name in names:
+                if name not in allowed:
+                    lost.append(name)
+                    settings.append(f"dataset.{key}={name}")
         if lost:
-            told = some(f"dataset.{key}={name}" for key, name in lost)
-            near = suggest(lost[0][1], dict.fromkeys(known))
+            near = suggest(lost[0], dict.fromkeys(known))
             is_row = given.get("target") and self.options.target in self.frame.to_numpy()[:, :1]
             self.faults.refuse(
-                f"{told}: no unused name in the header{near}; choose one, or remove lines above it",
+                f"{some(settings)}: no unused name in the header{near}; choose one, or remove "
+                "lines above it",
                 by_hand="the option or the file",
                 **({"transpose": True} if is_row else {}),
             )
 
     def _refuse_long(self, whole: pd.DataFrame) -> None:
         """Reject a long table, even if columns are dropped: two texts name each of its rows."""
-        again = {
-            str(name): texts
-            for name, texts in zip(whole, whole.to_numpy().T.tolist(), strict=True)
-            if name not in self.taken and min(Counter(texts).values()) > 1
-            if name == self.index or 2 * np.isinf(numbers(texts, self.options)).sum() > len(texts)
-        }
-        n_others = len({*self.own} - {*self.taken, *again, self.index})
-        for one, other in combinations([*again][:COMPARED], 2):
-            n_pairs = len({*zip(again[one], again[other], strict=True)})
-            if n_pairs == len(whole) and min(len({*again[k]}) for k in (one, other)) >= n_others:
+        repeated = self._repeated(whole)
+        n_others = len({*self.own} - {*self.taken, *repeated, self.index})
+        for one, other in combinations([*repeated][:COMPARED], 2):
+            pairs = set(zip(repeated[one], repeated[other], strict=True))
+            fewest = min(len(set(repeated[one])), len(set(repeated[other])))
+            if len(pairs) == len(whole) and fewest >= n_others:
                 self.faults.refuse(
                     f"the columns {shown(one)} and {shown(other)} name each row once, as in a long "
                     f"table: use pandas' frame.pivot(index={one!r}, columns={other!r}, "
                     f"values=COLUMN); if the table is not long, set dataset.groups={one}"
                 )
 
+    def _repeated(self, whole: pd.DataFrame) -> dict[str, list[str]]:
+        """Return the columns of row names or words that have none of their texts only once."""
+        repeated = {}
+        for name, texts in zip(whole, whole.to_numpy().T.tolist(), strict=True):
+            if name in self.taken or min(Counter(texts).values()) == 1:
+                continue
+            n_words = np.isinf(numbers(texts, self.options)).sum()
+            if name == self.index or 2 * n_words > len(texts):
+                repeated[str(name)] = texts
+        return repeated
+
     def join(self, second: pd.DataFrame, faults: Faults) -> None:
         """Add columns of a second table by row names; errors in those that are used are its own."""
+        second = self._usable(second, faults)
+        index = self._index_for(second)
+        at = self._key(second, index)
+        theirs, column = second.iloc[:, at], shown(second.columns[at])
+        if (again := theirs.duplicated(keep=False)).any():
+            told = f"{some(theirs.index[again])}: {shown(theirs[again].iloc[0])}"
+            faults.refuse(f"{told} in {column} and others are repeated; keep one of each")
+        mine = self.frame[index]
+        lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
+        if len(lacking):
+            self._leave_out_or_refuse(lacking, more, column)
+        second = second.set_index(theirs).loc[self.frame[index]].set_axis(self.frame.index)
+        self._compare(second)
+        new = [name for name in second.columns.delete(at) if name not in self.frame]
+        self.frame = pd.concat([self.frame, second[new]], axis=1)
+        self.notes.append(f"joined with {self.options.labels} by its column {column}")
+        if len(more):
+            self.notes.append(f"{len(more)} of its samples are not in the table: {some(more)}")
+        self._note_persons(second[new])
+
+    def _usable(self, second: pd.DataFrame, faults: Faults) -> pd.DataFrame:
+        """Return the columns of a second table that are first, or used, or have their own name."""
         is_needed = second.columns.isin([*self.taken, self.index])
         _check_names(second.columns[is_needed].tolist(), faults)
-        is_good = is_needed | ~second.columns.duplicated(keep=False)
-        second = second.loc[:, is_good | (np.arange(len(is_good)) == 0)]
+        is_first = np.arange(second.shape[1]) == 0
+        is_repeated = second.columns.duplicated(keep=False)
+        return second.loc[:, is_first | is_needed | ~is_repeated]
+
+    def _index_for(self, second: pd.DataFrame) -> str:
+        """Return the column of row names; if there is none, refuse and name the one that fits."""
         if not self.turned and (self.index is None or not self._fits(second, self.index)):
             for name in self.own:
                 if name != self.options.target and self._fits(second, name):
@@ -253,27 +291,21 @@ class _Reading:
                     self.faults.refuse(f"{told}dataset.index={name}", index=name)
         if self.index is None or (self.index == "" and all(self.frame[""].str.isdigit())):
             self.faults.refuse("the file has no sample names; set dataset.index=COLUMN")
-        at, mine = self._key(second, self.index), self.frame[self.index]
-        theirs, column = second.iloc[:, at], shown(second.columns[at])
-        lacking, more = mine[~mine.isin(theirs)], theirs[~theirs.isin(mine)]
-        if (again := theirs.duplicated(keep=False)).any():
-            told = f"{some(theirs.index[again])}: {shown(theirs[again].iloc[0])}"
-            faults.refuse(f"{told} in {column} and others are repeated; keep one of each")
-        if len(lacking):
-            self._leave_out_or_refuse(lacking, more, column)
-            mine = self.frame[self.index]
-        second = second.set_index(theirs).loc[mine].set_axis(self.frame.index)
-        for name in {*self.own} & {*self.taken} & {*second}:
-            if (different := self.frame[name] != second[name]).any():
+        return self.index
+
+    def _compare(self, second: pd.DataFrame) -> None:
+        """Report columns in use that both tables have, if they differ."""
+        for name in self.own:
+            is_shared = name in self.taken and name in second
+            if is_shared and (different := self.frame[name] != second[name]).any():
                 place = self._cell(int(different.argmax()), name)
                 self.faults.add(f"{place} has another value in the second file; remove one column")
-        new = [name for name in second.columns.delete(at) if name not in self.frame]
-        self.frame = pd.concat([self.frame, second[new]], axis=1)
-        self.notes.append(f"joined with {self.options.labels} by its column {column}")
-        if len(more):
-            self.notes.append(f"{len(more)} of its samples are not in the table: {some(more)}")
-        for name in {*new} - {*self.taken}:
-            if roles.is_named(name, roles.WHO) and second[name].duplicated().any():
+
+    def _note_persons(self, new: pd.DataFrame) -> None:
+        """Note new columns that repeat persons and are not used, so that samples may depend."""
+        for name in new.columns:
+            is_person = name not in self.taken and roles.is_named(name, roles.WHO)
+            if is_person and new[name].duplicated().any():
                 self.notes.append(
                     f"{shown(name)} of {self.options.labels} repeats and is not used: "
                     f"dataset.groups={name} keeps its samples together"
@@ -424,20 +456,27 @@ class _Reading:
         return values.tolist() if is_number else texts
 
     @cached_property
-    def _way(self) -> dict[str, str]:
-        """The signs by which all columns of numbers are numbers; none if several ways are right."""
-        cells, found = set[str](), dict[bytes, dict[str, str]]()
+    def _way(self) -> roles.Way | None:
+        """The one way in which all columns of numbers are numbers; None if several are right."""
+        texts = self._numerals()
+        signs = {*"".join(texts)}
+        found: dict[bytes, roles.Way] = {}
+        for way in roles.WAYS:
+            if way.thousands is None or way.thousands in signs:
+                values = numbers(texts, replace(self.options, **way._asdict()))
+                if np.isfinite(values).all():
+                    found.setdefault(values.tobytes(), way)  # Ways of equal numbers are one.
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def _numerals(self) -> list[str]:
+        """Return the texts with signs of columns in which most texts may be numbers."""
+        numerals = set[str]()
         for name in {*self.own} - {*self.taken, self.index}:
-            own = {text.strip(" \t") for text in self.frame[name]}
-            like = {text for text in own if roles.NUMERAL.fullmatch(text)}
-            cells |= like if 2 * len(like) > len(own) else set()
-        texts = sorted(cell for cell in cells if not cell.isdigit())
-        for decimal, thousands in roles.WAYS:
-            values = numbers(texts, replace(self.options, decimal=decimal, thousands=thousands))
-            if np.isfinite(values).all() and (not thousands or thousands in "".join(texts)):
-                way = {"decimal": decimal} | ({"thousands": thousands} if thousands else {})
-                found.setdefault(values.tobytes(), way)
-        return next(iter(found.values())) if len(found) == 1 else {}
+            texts = {text.strip(" \t") for text in self.frame[name]}
+            found = {text for text in texts if roles.NUMERAL.fullmatch(text)}
+            if 2 * len(found) > len(texts):
+                numerals |= found
+        return sorted(text for text in numerals if not text.isdigit())
 
     def _signs(self, texts: list[str], words: list[str]) -> list[str]:
         """Return the texts of a column that are numbers, or other ones, by other signs."""
@@ -458,7 +497,7 @@ class _Reading:
             self.faults.add(
                 f"{place} may have decimal signs or thousands; set dataset.decimal or "
                 "dataset.thousands, and write all numbers in one way",
-                **self._way,
+                **(self._way.options() if self._way else {}),
             )
             return
         place = self._cell(int(bad.argmax()), name)

@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 from collections import Counter
-from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 #: First bytes of other files: old or locked workbooks, bzip2, xz, HDF5, MATLAB, PDF, pages, JSON.
 OTHERS = (b"\xd0\xcf\x11\xe0", b"BZh", b"\xfd7zXZ", b"\x89HDF", b"MATLAB", b"%PDF-", b"<", b"{",
           b"[{", b"version https://git-lfs")  # fmt: skip
+#: Byte-order marks of text files, and their encodings.
+MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 #: Number formats that show the value of a cell, apart from the number of digits.
 AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGNORECASE)
 #: A number with commas or points that may be thousands separators.
@@ -88,24 +90,38 @@ def read_texts(path: str, options: TableConfig, faults: Faults, max_gib: float) 
 
 def _lines(raw: bytes, options: TableConfig, faults: Faults) -> list[str]:
     """Decode the lines of a text file: by its byte-order mark, the option, or as UTF-8."""
-    marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-    found = [name for mark, name in marks.items() if raw.startswith(mark)]
-    encoding, other, found = [*found, options.encoding or "utf-8"][0], "utf-16-le", []
+    encoding, other = _encoding(raw, options), "utf-16-le"
     try:
         text = raw.decode(encoding)
         at = text.find("\0")
     except (LookupError, UnicodeDecodeError) as error:
-        text, at, other = raw.decode("cp1252", "replace"), getattr(error, "start", 0), "cp1252"
+        other = "cp1252"
+        text, at = raw.decode(other, "replace"), getattr(error, "start", 0)
     if at >= 0:
-        with suppress(UnicodeDecodeError):
-            found = [] if "\0" in raw.decode(other) else [other]
+        number = text.count("\n", 0, at) + 1
+        near = " ".join(text[max(0, at - 20) : at + 20].split())
         faults.refuse(
-            f"line {text.count(chr(10), 0, at) + 1} is not {encoding}: "
-            f"{shown(' '.join(text[max(0, at - 20) : at + 20].split()))}; try "
-            f"dataset.encoding={other}, or save the file in UTF-8",
-            **({"encoding": other} if found else {}),
+            f"line {number} is not {encoding}: {shown(near)}; try dataset.encoding={other}, or "
+            "save the file in UTF-8",
+            **({"encoding": other} if _is_text(raw, other) else {}),
         )
     return re.split(r"\r\n|\r|\n", text.rstrip("\r\n"))
+
+
+def _encoding(raw: bytes, options: TableConfig) -> str:
+    """Return the encoding of a byte-order mark, or else the one that the file should have."""
+    for mark, encoding in MARKS.items():
+        if raw.startswith(mark):
+            return encoding
+    return options.encoding or "utf-8"
+
+
+def _is_text(raw: bytes, encoding: str) -> bool:
+    """Return whether a file can be decoded, and has no NUL then."""
+    try:
+        return "\0" not in raw.decode(encoding)
+    except UnicodeDecodeError:
+        return False
 
 
 def _of_lines(lines: list[str], options: TableConfig, faults: Faults) -> pd.DataFrame:
@@ -209,39 +225,68 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(raw), data_only=True)
-    sheets = {each.title: each for each in book.worksheets}
-    size = {name: each.max_row * each.max_column for name, each in sheets.items()}
-    if options.sheet not in sheets and (options.sheet is not None or len(sheets) != 1):
-        states = {name: each.sheet_state for name, each in sheets.items()}
-        told = some(f"{shown(name)} ({state})" for name, state in states.items())
-        faults.refuse(
-            f"the file has the sheets {told}; dataset.sheet=NAME names the one with the table",
-            sheet=max(sheets, key=lambda name: (states[name] == "visible", size[name])),
-        )
-    sheet = sheets[options.sheet or next(iter(sheets))]
-    if size[sheet.title] > MOST_CELLS:
-        faults.refuse(f"the sheet reaches to row {sheet.max_row}; delete rows beyond the table")
-    rows, hidden = list(sheet.iter_rows()), sheet.column_dimensions.items()
-    cells = [cell for row in rows for cell in row if cell.value is not None]
-    formulas = set()
-    if len(cells) < size[sheet.title]:
-        written = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)[sheet.title]
-        formulas = {c.coordinate for row in written.iter_rows() for c in row if c.data_type == "f"}
-    no_value = sorted(formulas - {cell.coordinate for cell in cells})
-    unseen = [f"of row {name}" for name, each in sheet.row_dimensions.items() if each.hidden]
-    unseen += [f"of column {n}" for n, each in hidden if each.hidden and each.min <= len(rows[0])]
-    otherwise = [
-        f"{cell.coordinate} ({cell.number_format})"
-        for cell in cells
-        if (cell.data_type == "n" and not AS_STORED.fullmatch(cell.number_format))
-        or (cell.data_type == "s" and GROUPED.fullmatch(cell.value))
-    ]
+    sheet = _sheet(book.worksheets, options, faults)
+    rows = list(sheet.iter_rows())
+    filled = [cell for cell in chain.from_iterable(rows) if cell.value is not None]
+    no_value: list[str] = []
+    if len(filled) < _size(sheet):
+        has_value = {cell.coordinate for cell in filled}
+        no_value = sorted(_formulas(raw, sheet.title) - has_value)
+    merged = [str(cells) for cells in sheet.merged_cells.ranges]
+    hidden = _hidden(sheet, rows)
+    otherwise = [f"{c.coordinate} ({c.number_format})" for c in filled if _shows_otherwise(c)]
     for places, told in (
         (no_value, "have formulas without values; open the file in a spreadsheet and save it"),
-        (list(map(str, sheet.merged_cells.ranges)), "are merged; unmerge them and fill each cell"),
-        (unseen, "are hidden; show or delete them"),
+        (merged, "are merged; unmerge them and fill each cell"),
+        (hidden, "are hidden; show or delete them"),
         (otherwise, "have formatted numbers or numbers as text; use the format General"),
     ):
         if places:
             faults.add(f"cells {some(places)} {told}")
     return _framed([[_text_of(cell.value, options) for cell in row] for row in rows], "row")
+
+
+def _size(sheet: Any) -> int:
+    """Return the number of cells that a sheet reaches to."""
+    return sheet.max_row * sheet.max_column
+
+
+def _sheet(worksheets: list, options: TableConfig, faults: Faults) -> Any:
+    """Return the sheet of the option, or the only one; refuse one that reaches too far."""
+    sheets = {each.title: each for each in worksheets}
+    if options.sheet not in sheets and (options.sheet is not None or len(sheets) != 1):
+        told = some(f"{shown(each.title)} ({each.sheet_state})" for each in worksheets)
+        likely = max(worksheets, key=lambda each: (each.sheet_state == "visible", _size(each)))
+        faults.refuse(
+            f"the file has the sheets {told}; dataset.sheet=NAME names the one with the table",
+            sheet=likely.title,
+        )
+    sheet = sheets[options.sheet or next(iter(sheets))]
+    if _size(sheet) > MOST_CELLS:
+        faults.refuse(f"the sheet reaches to row {sheet.max_row}; delete rows beyond the table")
+    return sheet
+
+
+def _formulas(raw: bytes, title: str) -> set[str]:
+    """Return the cells of a sheet that have formulas, in which `data_only` shows values."""
+    import openpyxl
+
+    written = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)[title]
+    cells = chain.from_iterable(written.iter_rows())
+    return {cell.coordinate for cell in cells if cell.data_type == "f"}
+
+
+def _hidden(sheet: Any, rows: list) -> list[str]:
+    """Return the hidden rows of a sheet, and its hidden columns up to the last of the table."""
+    hidden = [f"of row {name}" for name, row in sheet.row_dimensions.items() if row.hidden]
+    for name, column in sheet.column_dimensions.items():
+        if column.hidden and column.min <= len(rows[0]):
+            hidden.append(f"of column {name}")
+    return hidden
+
+
+def _shows_otherwise(cell: Any) -> bool:
+    """Return whether a cell shows a number in another way than it stores it, or as text."""
+    if cell.data_type == "n":
+        return not AS_STORED.fullmatch(cell.number_format)
+    return cell.data_type == "s" and bool(GROUPED.fullmatch(cell.value))

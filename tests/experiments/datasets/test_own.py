@@ -424,12 +424,13 @@ def test_columns_of_a_labels_file_that_nobody_uses_do_not_matter(files):
     (files.folder / "x.csv").write_text(lines(status=None))
     second = files.folder / "labels.csv"
     second.write_text(
-        "id,,REF,REF,status,patient\n"
-        + "".join(f"p{i},,1,2,{s},{i // 2}\n" for i, s in enumerate(STATUS))
+        "id,,REF,REF,status,patient,donor,cage,pair\n"
+        + "".join(f"p{i},,1,2,{s}{4 * f',{i // 2}'}\n" for i, s in enumerate(STATUS))
     )
     data = files.read("x.csv", labels=str(second))
     assert in_file(data)[1] == STATUS
-    assert any("dataset.groups=patient" in note for note in data.notes)
+    groups = re.findall("dataset.groups=([a-z]+)", " ".join(data.notes))
+    assert groups == ["patient", "donor", "cage", "pair"], "not in the order of the file"
     assert "REF" in files.refusal("x.csv", labels=str(second), adjust=["REF"])
 
 
