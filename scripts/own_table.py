@@ -71,6 +71,8 @@ def main():
     parser.add_argument("--tables", type=int, default=20, help="tables of each design")
     parser.add_argument("--to", type=Path, default=ROOT / "results", help="the folder of the csv")
     asked = parser.parse_args()
+    if unknown := {*asked.designs} - {*DESIGNS}:
+        parser.error(f"there is no design {', '.join(unknown)}; there are {', '.join(DESIGNS)}")
     path = asked.to / "own_table.csv"
     rows = pd.read_csv(path).to_dict("records") if path.is_file() else []
     left = tables_left(asked.designs or DESIGNS, asked.tables, rows)

@@ -457,8 +457,10 @@ class _Reading:
 
     @cached_property
     def _way(self) -> roles.Way | None:
-        """The one way in which all columns of numbers are numbers; None if several are right."""
+        """The one way in which all columns of numbers are numbers; None without or with several."""
         texts = self._numerals()
+        if not texts:
+            return None
         signs = {*"".join(texts)}
         found: dict[bytes, roles.Way] = {}
         for way in roles.WAYS:

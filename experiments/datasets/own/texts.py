@@ -232,7 +232,7 @@ def _of_workbook(raw: bytes, options: TableConfig, faults: Faults) -> pd.DataFra
     if len(filled) < _size(sheet):
         has_value = {cell.coordinate for cell in filled}
         no_value = sorted(_formulas(raw, sheet.title) - has_value)
-    merged = [str(cells) for cells in sheet.merged_cells.ranges]
+    merged = [str(cells) for cells in sheet.merged_cells.sorted()]
     hidden = _hidden(sheet, rows)
     otherwise = [f"{c.coordinate} ({c.number_format})" for c in filled if _shows_otherwise(c)]
     for places, told in (

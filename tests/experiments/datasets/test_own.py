@@ -182,6 +182,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a word": (lines(a=[*A[:5], "n.d."]), "line 7, column 'a': 'n.d.'", {"na": ["n.d."]}),
     "a limit": (lines(a=["<0.5", *A[1:]]), "line 2, column 'a'", {}),
     "decimal commas": (lines(";", a=["1,5", "0,25", *A[2:]]), "line 2, column 'a'", {}),
+    "commas and words": (lines(";", a=["1,2", "1,3", *"uvwx"], b=None), "'a'", {}),
     "only commas": (lines(";", a=["1,5", "0,25", "2", "3", "4", "8"]), "'a'", {"decimal": ","}),
     "thousands": (lines(";", a=["1.234", "2.345", *"1357"]), "'1.234'", {}),
     "or thousands": (lines("\t", a=["1,234", "2,345", *"1357"]), "dataset.thousands", {}),
@@ -256,6 +257,7 @@ def test_what_is_ambiguous_is_refused_with_its_place(files, case):
     assert place in told.splitlines()[0]
     options = followed(told)
     assert added.items() <= options.items(), options
+    assert added or "decimal" not in options, options
     assert (options["target"], options["path"]) == ("status", str(files.folder / "a.csv"))
     data, told = led({"target": "status", "path": str(files.folder / "a.csv")})
     assert (data is not None) == bool(added) or "corrected" in told
