@@ -14,9 +14,8 @@ from scipy.linalg import expm, sqrtm
 
 from experiments.cache import Run
 from experiments.config import check_dataset
-from experiments.evaluation.methods import resolve
 from experiments.kinds import base
-from experiments.kinds.operators import operator_candidates
+from experiments.kinds.operators import chosen_of
 from experiments.schemas import ConeProtocol
 from manifest.spd import geodesic, mean_and_difference
 
@@ -34,7 +33,7 @@ def check(config: DictConfig) -> None:
 
 def run(run: Run) -> base.Results:
     """Draw the two matrices: a row for each point of the drawing."""
-    operator_candidates(resolve(run.config), run.config.protocol.kind)
+    chosen_of(run.config)
     data = {"name": "2 x 2 matrices", "generated": True}
     return base.Results({"rows": drawn()}, data)
 

@@ -5,7 +5,7 @@ the score inside a region, compared with the region's share of the area and of t
 correlation of an eigenvector of M with the average image.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from math import isqrt
 from typing import Any, NamedTuple
@@ -20,10 +20,9 @@ from experiments.config import ConfigError, check_numbers, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
-from experiments.kinds.operators import operator_candidates
+from experiments.kinds.operators import chosen_of
 from experiments.kinds.operators.eigenimages import decompose
 from experiments.schemas import ImagesProtocol
 
@@ -98,17 +97,6 @@ def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.nd
     return data.X[rows[shuffled[:n]]]
 
 
-def chosen_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, dict[str, Any]]:
-    """Return the only method with its only candidate; a ConfigError if there are more."""
-    chosen = operator_candidates(methods, protocol.kind)
-    if len(chosen) != 1:
-        raise ConfigError(
-            f"the protocol {protocol.kind} shows one method with fixed parameters, got "
-            f"{len(chosen)} candidates; fix them, as in method.percentile=50"
-        )
-    return chosen[0]
-
-
 class Axes(NamedTuple):
     """What names a picture; samples have no geometry."""
 
@@ -163,7 +151,7 @@ def run(run: Run) -> base.Results:
     config = run.config
     protocol = config.protocol
     n = protocol.n_per_class
-    _, parameters = chosen_of(resolve(config), protocol)
+    _, parameters = chosen_of(config)
     data = load_dataset(config)
     n_pixels = data.X.shape[1]
     side = isqrt(n_pixels)
@@ -209,7 +197,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """
     protocol = config.protocol
     rows = pd.concat(stored.values())
-    method, parameters = chosen_of(resolve(config), protocol)
+    method, parameters = chosen_of(config)
     tables: dict[str, list[dict]] = {"summary": [], "regions": [], "differences": []}
     for (first, second), rows_of_pair in rows.groupby(["class_1", "class_2"], sort=False):
         axes = {"class_1": first, "class_2": second, "geometry": parameters["geometry"]}
