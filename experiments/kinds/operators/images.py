@@ -23,15 +23,13 @@ from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import chosen_of
-from experiments.kinds.operators.eigenimages import decompose
+from experiments.kinds.operators.eigenimages import MAXIMUM, N_MEAN, decompose
 from experiments.schemas import ImagesProtocol
 
 #: Numbers of the composition in the row of a score.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
-#: Images of each class, eigenvectors of M and of D that are shown.
-N_SAMPLES, N_MEAN, N_DIFFERENCE = 12, 2, 4
-#: The value of a pixel that becomes 1.
-MAXIMUM = 255.0
+#: Images of each class that are shown.
+N_SAMPLES = 12
 #: The leading eigenvectors of D are measured on pixels where the averages of the classes differ by
 #: more than a share of the largest difference: the first share on the image, the second in a
 #: region. 0.1 leaves at least 18 pixels in each region that the paper names.
@@ -158,8 +156,6 @@ def run(run: Run) -> base.Results:
     if side**2 != n_pixels:
         raise ConfigError(f"{data.name} has no square images, but {n_pixels} features")
     masks(protocol, side)
-    options: dict[str, Any] = {"maximum": MAXIMUM, "n_mean": N_MEAN, "n_difference": N_DIFFERENCE}
-    options["parameters"] = parameters
     pictures = Pictures(data.label_names)
     tasks: dict[tuple, Task] = {}
     fingerprints = {}
@@ -169,9 +165,9 @@ def run(run: Run) -> base.Results:
             drawn = np.vstack([draw(data, label, n, config.seed, repetition) for label in pair])
             _, fingerprint = canonical_rows(drawn, np.repeat([0, 1], n))
             fingerprints[f"{first}, {second}, draw {repetition}"] = fingerprint
-            key = key_of("images", images=fingerprint, **options)
+            key = key_of("images", images=fingerprint, parameters=parameters)
             axes = Axes(first, second, parameters["geometry"], repetition)
-            tasks[axes] = Task(key, partial(decompose, drawn, **options))
+            tasks[axes] = Task(key, partial(decompose, drawn, parameters))
             if repetition == 0:
                 of_samples = axes._replace(geometry="")
                 pictures.add_samples(of_samples, first, drawn[:n])
