@@ -12,8 +12,6 @@ from manifest.linalg import diagonal, fill_upper
 # ten of its sixteen digits. Such pairs (near-duplicates) are subtracted and squared one by one.
 _CANCELLATION = 1e-6
 _TINY = np.finfo(np.float64).tiny
-#: In units of such a value, the squares of values of magnitude 1 underflow to zero.
-_HUGE = 1e150
 
 
 def squared_feature_distances(X):
@@ -100,18 +98,11 @@ def kernel_scale(distance, label, unit, scale_factor, percentile=None):
     scale = scale_factor * distance
     if scale**2 < _TINY:
         which = "median" if percentile is None else f"percentile {percentile:g}"
-        # The square of a distance this much smaller than the largest value is zero.
-        is_rounding = distance > 0 or unit > _HUGE
-        zero, beside = (
-            ("zero to rounding", "too small next to") if is_rounding else ("zero", "with")
-        )
-        size = "lost" if is_rounding and not distance else f"{distance * unit:g}"
         raise ValueError(
-            f"the kernel scale of class {label!r} is {zero}: the {which} of the distances between "
-            f"its features is {size}, {beside} values of up to {unit:g} "
-            f"(scale_factor={scale_factor:g}). Rescale features that are far larger than the "
-            "others, drop duplicated and constant features, or use a higher percentile or "
-            "scale_factor."
+            f"the kernel scale of class {label!r} is zero to rounding beside values of up to "
+            f"{unit:g}: it is {scale_factor:g} times the {which} of the distances between its "
+            f"features, {distance * unit:g}. Rescale features that are far larger than the others, "
+            "drop duplicated and constant features, or use a higher percentile or scale_factor."
         )
     return scale
 

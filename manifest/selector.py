@@ -23,7 +23,7 @@ from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 class Ranker(SelectorMixin, BaseEstimator):
     """The base of both selectors: it keeps the best features and ranks constant ones last."""
 
-    def fit(self, X: Any, y: Any, **others: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Score and rank the features.
 
         Parameters
@@ -31,8 +31,6 @@ class Ranker(SelectorMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels of two or more classes, at least two samples each.
-        **others
-            Anything else, such as sample_weight, raises a TypeError.
 
         Returns
         -------
@@ -50,11 +48,6 @@ class Ranker(SelectorMixin, BaseEstimator):
         UserWarning
             If X has fewer features than n_features_to_select; all of them are then kept.
         """
-        if others:
-            raise TypeError(
-                f"{type(self).__name__}.fit takes X and y alone, got {', '.join(others)}; all "
-                "samples count alike, so leave weights out"
-            )
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
         parameters = self.get_params()

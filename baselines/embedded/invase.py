@@ -7,13 +7,7 @@ import jax
 import jax.numpy as jnp
 from jax.lax import stop_gradient
 
-from .layers import (
-    BatchNorm,
-    cross_entropy,
-    init_network,
-    network,
-    squared_weights,
-)
+from .layers import BatchNorm, cross_entropy, init_network, network, squared_weights
 from .system import SelectThenPredict
 
 

@@ -6,13 +6,7 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
-from .layers import (
-    BatchNorm,
-    cross_entropy,
-    network,
-    squared_weights,
-    top,
-)
+from .layers import BatchNorm, cross_entropy, network, squared_weights, top
 from .system import SelectThenPredict
 
 

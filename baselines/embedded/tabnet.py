@@ -5,14 +5,7 @@ from typing import ClassVar
 
 import jax.numpy as jnp
 
-from .layers import (
-    ACTIVATIONS,
-    BatchNorm,
-    cross_entropy,
-    init_dense,
-    init_norm,
-    linear,
-)
+from .layers import ACTIVATIONS, BatchNorm, cross_entropy, init_dense, init_norm, linear
 from .system import InstanceWise
 
 #: Keeps the logarithm of a mask entry finite.

@@ -110,7 +110,10 @@ def rank(scores: Sequence[float] | np.ndarray, rng: np.random.Generator) -> np.n
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples, division and evaluator of a task; the evaluator of generated samples is None."""
+    """Samples, division and evaluator of a task.
+
+    The evaluator is None for generated samples, and for classifiers that select features.
+    """
 
     source: Source
     divider: Divider

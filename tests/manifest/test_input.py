@@ -20,7 +20,7 @@ FLAT = ["euclidean", "log_euclidean"]
 X = np.random.default_rng(0).normal(size=(24, 12))
 Y = np.arange(24) % 2
 #: Labels and factors of the last feature, or samples, and the sentence that refuses them.
-TOO_LARGE = r"zero to rounding: .* its features is [\w.]+, too small next to values of .*e\+16"
+TOO_LARGE = r"zero to rounding beside values of up to .*e\+16.* its features, [\w.]+\. Rescale"
 WRONG = [
     (X, np.r_[7, Y[1:]], "class 7 has 1 .* 2 samples"),
     (X[:, :1], Y, "minimum of 2"),

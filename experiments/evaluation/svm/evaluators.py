@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
@@ -18,6 +18,15 @@ from experiments.evaluation.tuning import cross_validated
 
 #: Test rows whose kernel is computed at once.
 ROWS = 4000
+
+
+class Subsets(NamedTuple):
+    """Samples and nested subsets of their features: of each size the first ones of an order."""
+
+    X: np.ndarray
+    y: np.ndarray
+    order: np.ndarray
+    sizes: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -74,23 +83,15 @@ class SvmGrid:
             if sizes:
                 digest = joblib.hash(columns)
                 key = key_of("accuracies", problem=problem, sizes=sizes, order=digest)
-                compute = partial(self.accuracies, X, y, division, columns, sizes)
+                compute = partial(self.accuracies, Subsets(X, y, columns, sizes), division)
                 rows.append(cache.row(key, compute))
         accuracies = {}
         for name in rows[0]:
             accuracies[name] = np.concatenate([row[name] for row in rows])
         return accuracies
 
-    def accuracies(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        division: Division,
-        order: np.ndarray,
-        sizes: Sequence[int],
-    ) -> Row:
-        """Return the same as :meth:`__call__` for an order of features and given sizes."""
-        subsets = (X, y, order, sizes)
+    def accuracies(self, subsets: Subsets, division: Division) -> Row:
+        """Return the same as :meth:`__call__` for these subsets."""
         train, test, folds = division.train, division.test, division.folds
         if not folds:
             (accuracies,) = cv_accuracies(*subsets, [(train, test)], **self.cells)
@@ -108,16 +109,10 @@ class SvmBestCell(SvmGrid):
     "validation" is as in :class:`SvmGrid`. "test" is NaN except in the best cell of each size.
     """
 
-    def accuracies(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        division: Division,
-        order: np.ndarray,
-        sizes: Sequence[int],
-    ) -> Row:
+    def accuracies(self, subsets: Subsets, division: Division) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`, without "train"."""
-        validation = cv_accuracies(X, y, order, sizes, division.folds, **self.cells).mean(axis=0)
+        X, y, order, sizes = subsets
+        validation = cv_accuracies(*subsets, division.folds, **self.cells).mean(axis=0)
         best_C, best_gamma = best_cell(validation)
         test = np.full(validation.shape, np.nan)
         for i, size in enumerate(sizes):
@@ -136,22 +131,16 @@ class LogisticGrid(SvmGrid):
     It has no gamma; `log2_gamma` has one value, which is ignored.
     """
 
-    def accuracies(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        division: Division,
-        order: np.ndarray,
-        sizes: Sequence[int],
-    ) -> Row:
+    def accuracies(self, subsets: Subsets, division: Division) -> Row:
         """Return the same as :meth:`SvmGrid.accuracies`."""
-        subsets = [X[:, order[:size]] for size in sizes]
+        X, y, order, sizes = subsets
+        parts = [X[:, order[:size]] for size in sizes]
         models = [LogisticRegression(C=C, max_iter=1000) for C in self.cells["Cs"]]
 
         def accuracies(train: np.ndarray, *tests: np.ndarray) -> np.ndarray:
             """Accuracies on each group of test rows, (n_sizes, n_C, 1)."""
-            table = np.empty((len(tests), len(subsets), len(models), 1))
-            for i, columns in enumerate(subsets):
+            table = np.empty((len(tests), len(parts), len(models), 1))
+            for i, columns in enumerate(parts):
                 for j, model in enumerate(models):
                     model.fit(columns[train], y[train])
                     for k, test in enumerate(tests):

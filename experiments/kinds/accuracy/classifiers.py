@@ -25,9 +25,9 @@ from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.code import elsewhere
 from experiments.config import ConfigError, plain
-from experiments.evaluation.division import inner_folds, outer_split, scaled
+from experiments.evaluation.division import KFold
 from experiments.evaluation.methods import thin
-from experiments.evaluation.samples import Source
+from experiments.evaluation.tasks import Problem
 from experiments.evaluation.tuning import cross_validated, first_best
 from experiments.kinds.accuracy.setup import Setup, n_splits
 from experiments.schemas import Classifier
@@ -110,13 +110,8 @@ def resolve(config: DictConfig) -> dict[str, Classifier]:
     return classifiers
 
 
-def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> Row:
+def evaluate_classifier(classifier: Classifier, problem: Problem) -> Row:
     """Tune a classifier on the training rows of a split and test it.
-
-    Parameters
-    ----------
-    axes : dict
-        "fingerprint", "seed", "split", "test_size", "inner_folds" and "scaling".
 
     Returns
     -------
@@ -125,12 +120,8 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
         the first of the best, over the inner folds; NaN for a single candidate, which needs no
         folds. "n_features": see :func:`n_used`. "parameters": the chosen candidate, as JSON.
     """
-    X, y, _ = source.samples()
-    fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
-    train, test = outer_split(y, fingerprint, seed, split, axes["test_size"])
-    folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
-    X = scaled(X, train, axes["scaling"])
-    state = seeds.integer(seed, "classifier", fingerprint, split)
+    (X, y, _), division = problem.prepared()
+    state = seeds.integer(problem.seed, "classifier", problem.source.fingerprint, problem.number)
     candidates = classifier.candidates()
     estimators = [estimator_of(classifier, parameters, state) for parameters in candidates]
 
@@ -145,10 +136,10 @@ def evaluate_classifier(classifier: Classifier, source: Source, axes: dict) -> R
     best = 0
     validations = np.array([np.nan])
     if len(estimators) > 1:
-        validations = cross_validated(folds, accuracies)
+        validations = cross_validated(division.folds, accuracies)
         best = first_best(validations)
-    fitted = estimators[best].fit(X[train], y[train])
-    is_right = fitted.predict(X[test]) == y[test]
+    fitted = estimators[best].fit(X[division.train], y[division.train])
+    is_right = fitted.predict(X[division.test]) == y[division.test]
     return {
         "test": float(np.mean(is_right)),
         "validation": float(validations[best]),
@@ -176,9 +167,17 @@ def n_used(fitted: Any, n_features: int) -> int:
     return int(is_used.sum())
 
 
-def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
-    """Return the task of a loaded classifier; for `axes` see :func:`evaluate_classifier`."""
-    axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
+def problem_of(classifier: Classifier, setup: Setup, split: int) -> Problem:
+    """Return the samples of a split and their division, with the inner folds of a classifier."""
+    config = setup.run.config
+    protocol = config.protocol
+    divider = KFold(protocol.test_size, classifier.inner_folds or protocol.inner_folds)
+    scaling = config.dataset.scaling
+    return Problem(setup.source, divider, None, config.seed, scaling, number=split)
+
+
+def task_of(classifier: Classifier, problem: Problem) -> Task:
+    """Return the task of a loaded classifier."""
     identity = [
         classifier.call,
         dict(classifier.params),
@@ -186,26 +185,18 @@ def task_of(classifier: Classifier, source: Source, axes: dict) -> Task:
         classifier.scale,
         elsewhere(str(classifier.call)),
     ]
-    key = key_of("classifiers", axes=axes, classifier=identity)
-    return Task(key, partial(evaluate_classifier, classifier, source, axes))
+    key = key_of("classifiers", problem=problem.identity, classifier=identity)
+    return Task(key, partial(evaluate_classifier, classifier, problem))
 
 
 def tasks_of(setup: Setup) -> dict[tuple[str, int], Task]:
     """Return the task of each classifier to compute on each split."""
     config = setup.run.config
-    protocol = config.protocol
-    axes = {
-        "fingerprint": setup.source.fingerprint,
-        "seed": config.seed,
-        "test_size": protocol.test_size,
-        "inner_folds": protocol.inner_folds,
-        "scaling": config.dataset.scaling,
-    }
     tasks = {}
     for name, classifier in resolve(config).items():
-        n_most = max(n_splits(config, name, tuning) for tuning in protocol.tuning)
+        n_most = max(n_splits(config, name, tuning) for tuning in config.protocol.tuning)
         for split in range(n_most):
-            tasks[name, split] = task_of(classifier, setup.source, {**axes, "split": split})
+            tasks[name, split] = task_of(classifier, problem_of(classifier, setup, split))
     return tasks
 
 

@@ -10,19 +10,15 @@ are therefore on that sheet, and D is in its tangent plane at M.
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
-from scipy.linalg import eigh, expm, sqrtm
+from scipy.linalg import expm, sqrtm
 
 from experiments.cache import Run
 from experiments.config import check_dataset
-from experiments.evaluation.methods import resolve
 from experiments.kinds import base
-from experiments.kinds.operators import operator_candidates
+from experiments.kinds.operators import chosen_of
 from experiments.schemas import ConeProtocol
 from manifest.spd import geodesic, mean_and_difference
 
-#: The parts that are one symmetric positive definite matrix each, and their numbers.
-MATRICES = ("K1", "K2", "M", "arithmetic_mean")
-NUMBERS = ("determinant", "to_K1", "to_K2")
 #: The matrices of the drawing, both with determinant 1, and the number of points on the geodesic.
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 N_POINTS = 61
@@ -37,23 +33,16 @@ def check(config: DictConfig) -> None:
 
 def run(run: Run) -> base.Results:
     """Draw the two matrices: a row for each point of the drawing."""
-    operator_candidates(resolve(run.config), run.config.protocol.kind)
+    chosen_of(run.config)
     data = {"name": "2 x 2 matrices", "generated": True}
-    return base.Results({"rows": drawn(K1, K2)}, data)
+    return base.Results({"rows": drawn()}, data)
 
 
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
-    """Return the points, and the summary: position, determinant and distances of each matrix."""
-    rows = stored["rows"]
-    place = ["x", "y", "z"]
-    summary = rows[rows["part"].isin(MATRICES)].rename(columns={"part": "matrix"})
-    summary = summary[["matrix", *place, *NUMBERS]].assign(failed=False)
-    return {"summary": summary, "points": rows[[*place, "part"]]}
-
-
-def distance(A: np.ndarray, B: np.ndarray) -> float:
-    """Return the affine-invariant distance ``||log(A^-1/2 B A^-1/2)||_F``."""
-    return float(np.linalg.norm(np.log(eigh(B, A, eigvals_only=True))))
+    """Return the points, and the summary: those of both matrices and of M."""
+    points = stored["rows"]
+    is_matrix = points["part"].isin(["K1", "K2", "M"])
+    return {"summary": points[is_matrix], "points": points}
 
 
 def exp(M: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -61,21 +50,13 @@ def exp(M: np.ndarray, V: np.ndarray) -> np.ndarray:
     return M @ expm(np.linalg.solve(M, V))
 
 
-def drawn(K1: np.ndarray, K2: np.ndarray) -> pd.DataFrame:
-    """Compute everything that the figure shows.
-
-    Returns
-    -------
-    DataFrame
-        A row for each point: its place x, y, z, the part of the drawing, and for the four MATRICES
-        the columns of NUMBERS: determinants and affine-invariant distances.
-    """
+def drawn() -> pd.DataFrame:
+    """Return a row for each point of the figure: its place x, y, z, and the part that it is of."""
     M, D = mean_and_difference(K1, K2)
     parts = {
         "K1": [K1],
         "K2": [K2],
         "M": [M],
-        "arithmetic_mean": [(K1 + K2) / 2],
         "tip_of_D": [M + D],
         "tip_of_minus_D": [M - D],
         "geodesic": [geodesic(K1, K2, t) for t in np.linspace(0, 1, N_POINTS)],
@@ -86,12 +67,7 @@ def drawn(K1: np.ndarray, K2: np.ndarray) -> pd.DataFrame:
         for A in matrices:
             x = (A[0, 0] - A[1, 1]) / 2
             points.append({"x": x, "y": A[0, 1], "z": np.trace(A) / 2, "part": name})
-    numbers = []
-    for name in MATRICES:
-        (A,) = parts[name]
-        numbers.append((name, np.linalg.det(A), distance(K1, A), distance(K2, A)))
-    columns = ["part", *NUMBERS]
-    return pd.DataFrame(points).merge(pd.DataFrame(numbers, columns=columns), how="left")
+    return pd.DataFrame(points)
 
 
 def _surfaces(M: np.ndarray, D: np.ndarray, top: float) -> dict[str, list[np.ndarray]]:

@@ -5,7 +5,7 @@ the score inside a region, compared with the region's share of the area and of t
 correlation of an eigenvector of M with the average image.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from math import isqrt
 from typing import Any, NamedTuple
@@ -20,19 +20,16 @@ from experiments.config import ConfigError, check_numbers, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.methods import Method, resolve
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
-from experiments.kinds.operators import operator_candidates
-from experiments.kinds.operators.eigenimages import decompose
+from experiments.kinds.operators import chosen_of
+from experiments.kinds.operators.eigenimages import MAXIMUM, N_MEAN, decompose
 from experiments.schemas import ImagesProtocol
 
 #: Numbers of the composition in the row of a score.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
-#: Images of each class, eigenvectors of M and of D that are shown.
-N_SAMPLES, N_MEAN, N_DIFFERENCE = 12, 2, 4
-#: The value of a pixel that becomes 1.
-MAXIMUM = 255.0
+#: Images of each class that are shown.
+N_SAMPLES = 12
 #: The leading eigenvectors of D are measured on pixels where the averages of the classes differ by
 #: more than a share of the largest difference: the first share on the image, the second in a
 #: region. 0.1 leaves at least 18 pixels in each region that the paper names.
@@ -98,17 +95,6 @@ def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.nd
     return data.X[rows[shuffled[:n]]]
 
 
-def chosen_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, dict[str, Any]]:
-    """Return the only method with its only candidate; a ConfigError if there are more."""
-    chosen = operator_candidates(methods, protocol.kind)
-    if len(chosen) != 1:
-        raise ConfigError(
-            f"the protocol {protocol.kind} shows one method with fixed parameters, got "
-            f"{len(chosen)} candidates; fix them, as in method.percentile=50"
-        )
-    return chosen[0]
-
-
 class Axes(NamedTuple):
     """What names a picture; samples have no geometry."""
 
@@ -163,15 +149,13 @@ def run(run: Run) -> base.Results:
     config = run.config
     protocol = config.protocol
     n = protocol.n_per_class
-    _, parameters = chosen_of(resolve(config), protocol)
+    _, parameters = chosen_of(config)
     data = load_dataset(config)
     n_pixels = data.X.shape[1]
     side = isqrt(n_pixels)
     if side**2 != n_pixels:
         raise ConfigError(f"{data.name} has no square images, but {n_pixels} features")
     masks(protocol, side)
-    options: dict[str, Any] = {"maximum": MAXIMUM, "n_mean": N_MEAN, "n_difference": N_DIFFERENCE}
-    options["parameters"] = parameters
     pictures = Pictures(data.label_names)
     tasks: dict[tuple, Task] = {}
     fingerprints = {}
@@ -181,9 +165,9 @@ def run(run: Run) -> base.Results:
             drawn = np.vstack([draw(data, label, n, config.seed, repetition) for label in pair])
             _, fingerprint = canonical_rows(drawn, np.repeat([0, 1], n))
             fingerprints[f"{first}, {second}, draw {repetition}"] = fingerprint
-            key = key_of("images", images=fingerprint, **options)
+            key = key_of("images", images=fingerprint, parameters=parameters)
             axes = Axes(first, second, parameters["geometry"], repetition)
-            tasks[axes] = Task(key, partial(decompose, drawn, **options))
+            tasks[axes] = Task(key, partial(decompose, drawn, parameters))
             if repetition == 0:
                 of_samples = axes._replace(geometry="")
                 pictures.add_samples(of_samples, first, drawn[:n])
@@ -209,7 +193,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """
     protocol = config.protocol
     rows = pd.concat(stored.values())
-    method, parameters = chosen_of(resolve(config), protocol)
+    method, parameters = chosen_of(config)
     tables: dict[str, list[dict]] = {"summary": [], "regions": [], "differences": []}
     for (first, second), rows_of_pair in rows.groupby(["class_1", "class_2"], sort=False):
         axes = {"class_1": first, "class_2": second, "geometry": parameters["geometry"]}

@@ -11,7 +11,7 @@ from sklearn.manifold import TSNE
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
 from experiments.evaluation.division import inner_folds
-from experiments.evaluation.svm.evaluators import SvmGrid
+from experiments.evaluation.svm.evaluators import Subsets, SvmGrid
 from experiments.evaluation.svm.grid import best_cell
 from experiments.evaluation.tasks import Problem
 
@@ -43,7 +43,8 @@ def svm(
     folds = inner_folds(y, division.train, problem.source.fingerprint, problem.seed, 0, n_folds)
     division = replace(division, folds=folds)
     evaluator = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma))
-    grid = evaluator.accuracies(X, y, division, np.array(columns), evaluator.sizes)
+    subsets = Subsets(X, y, np.array(columns), evaluator.sizes)
+    grid = evaluator.accuracies(subsets, division)
     (i,), (j,) = best_cell(grid["validation"])
     return {
         "accuracy": float(grid["test"][0, i, j]),

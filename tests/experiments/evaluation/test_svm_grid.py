@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from experiments.evaluation.division import Division
 from experiments.evaluation.svm import build, smo
-from experiments.evaluation.svm.evaluators import LogisticGrid
+from experiments.evaluation.svm.evaluators import LogisticGrid, Subsets
 from experiments.evaluation.svm.grid import (
     PAPER_CS,
     PAPER_GAMMAS,
@@ -127,7 +127,7 @@ def test_logistic_regression_gives_the_accuracies_of_grid_search(make):
     folds, order = list(StratifiedKFold(3).split(X, y)), np.arange(30)[::-1]
     train, test = folds[0]
     rows = Division(train, train, test, [(train[i], train[j]) for i, j in KFold(3).split(train)])
-    found = LogisticGrid((2, 30), (-3, 1), (0,)).accuracies(X, y, rows, order, [2, 30])
+    found = LogisticGrid((2, 30), (-3, 1), (0,)).accuracies(Subsets(X, y, order, [2, 30]), rows)
     for i, size in enumerate((2, 30)):
         part = X[:, order[:size]]
         search = GridSearchCV(LogisticRegression(), {"C": [2.0**-3, 2.0]}, cv=KFold(3))

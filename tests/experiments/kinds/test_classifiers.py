@@ -17,27 +17,27 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from experiments.cache import Cache
 from experiments.config import ConfigError
-from experiments.evaluation.data import load_dataset
-from experiments.evaluation.division import inner_folds, outer_split
+from experiments.evaluation.division import KFold, inner_folds, outer_split
 from experiments.evaluation.samples import Loaded
 from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation.tasks import Problem
 from experiments.kinds import accuracy
 from experiments.kinds.accuracy.classifiers import (
     Classifier,
     evaluate_classifier,
     n_used,
+    problem_of,
     resolve,
     task_of,
 )
 from experiments.kinds.base import tables_of
+from tests.experiments.conftest import prepared
 
 pytestmark = pytest.mark.slow
 
 EXPERIMENT = "experiment=colon_embedded"
 MEASURED = ["lasso", "svc", "random_forest", "xgboost", "mlp"]
-AXES = ("fingerprint", "seed", "split", "test_size", "inner_folds", "scaling")
 #: What is changed so that a test can afford it.
 SMALL = """
 lasso.grid.C=[0.1,1,10] svc.grid.kernel=[linear,rbf] svc.grid.C=[0.1,10]
@@ -48,12 +48,12 @@ mlp.grid.hidden_layer_sizes=[[5],[10]]
 
 @pytest.fixture
 def small(compose, without_jax, table, tmp_path):
-    """Classifiers, source and axes on the small table."""
+    """Classifiers and the Setup on the small table."""
     own = [f"dataset.path={table}", "dataset=table", "dataset.target=y", "dataset.scaling=none"]
+    own += ["protocol.test_size=0.25", "protocol.inner_folds=3", "method=anova"]
     config = compose(EXPERIMENT, *own, *(f"++protocol.classifiers.{one}" for one in SMALL.split()))
-    source = Loaded.of(load_dataset(config), Cache(str(tmp_path / "samples")))
-    axes = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 3}
-    return resolve(config), source, {**axes, "scaling": "none"}
+    _, _, setup, _ = prepared(config, tmp_path / "store")
+    return resolve(config), setup
 
 
 @pytest.mark.usefixtures("without_jax")
@@ -92,9 +92,9 @@ def test_what_cannot_be_run_is_refused(compose):
     ("lasso", LogisticRegression(solver="liblinear", l1_ratio=1, random_state=0)), ("svc", SVC()),
 ])  # fmt: skip
 def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, bare, split):
-    found, source, axes = small
-    row = evaluate_classifier(found[name], source, {**axes, "split": split})
-    (X, y, _), fingerprint = source.samples(), source.fingerprint
+    found, setup = small
+    row = evaluate_classifier(found[name], problem_of(found[name], setup, split))
+    (X, y, _), fingerprint = setup.source.samples(), setup.source.fingerprint
     train, test = outer_split(y, fingerprint, 0, split, 0.25)
     folds = inner_folds(y, train, fingerprint, 0, split, 3)
     pipeline = make_pipeline(StandardScaler(), bare)
@@ -109,19 +109,29 @@ def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, bar
     assert row["test"] == pytest.approx(fitted.score(X[test], y[test]))
 
 
-def test_keys_hold_what_determines_a_row_and_nothing_else():
-    """A classifier may be tuned in folds of its own."""
-    base = Classifier("A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
+def test_a_classifier_may_be_tuned_in_folds_of_its_own(small):
+    found, setup = small
+    for own, expected in ((None, 3), (5, 5)):
+        problem = problem_of(replace(found["svc"], inner_folds=own), setup, 0)
+        assert problem.divider == KFold(0.25, expected)
 
-    def key(axes=(), **changes):
-        of_one = replace(base, **changes)
-        return task_of(of_one, Loaded("", ""), {**dict.fromkeys(AXES, 1), **dict(axes)}).key
+
+def test_keys_hold_what_determines_a_row_and_nothing_else():
+    base = Classifier("A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
+    problem = Problem(Loaded("", ""), KFold(0.25, 3), None, 0, number=0)
+
+    def key(of=problem, **changes):
+        return task_of(replace(base, **changes), of).key
 
     assert key() == key(label="B")
-    assert key(inner_folds=3) == key({"inner_folds": 3})
     others = {key(call="sklearn.svm:LinearSVC"), key(params={"n": 2}), key(grid={"C": [1]})}
-    others |= {key(scale=True), *(key({name: 2}) for name in AXES)}
-    assert len(others - {key()}) == 4 + len(AXES)
+    others |= {key(scale=True)}
+    changes: list[dict[str, Any]] = [
+        {"source": Loaded("other", "")}, {"divider": KFold(0.5, 3)}, {"divider": KFold(0.25, 4)},
+        {"seed": 1}, {"scaling": "standard"}, {"number": 1},
+    ]  # fmt: skip
+    others |= {key(replace(problem, **change)) for change in changes}
+    assert len(others - {key()}) == 4 + len(changes)
 
 
 @pytest.mark.usefixtures("without_jax")

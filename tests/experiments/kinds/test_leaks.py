@@ -106,8 +106,7 @@ def own_table(given, cache):
 def classifier(scaling, given, cache):
     call = f"{__name__}:RecordingClassifier"
     one = classifiers.Classifier("A", call, {}, {"C": [0.1, 1.0]}, scale=True)
-    axes = {"fingerprint": "given", "seed": 0, "split": 1, "test_size": 0.25, "scaling": scaling}
-    return classifiers.evaluate_classifier(one, given, {**axes, "inner_folds": FOLDS})
+    return classifiers.evaluate_classifier(one, Problem(given, SPLIT, None, 0, scaling, 1))
 
 
 SPLIT, HALF, DRAW = KFold(0.25, FOLDS), KFold(0.25, FOLDS, share=0.5), PerClass(12, FOLDS)
@@ -149,7 +148,7 @@ def divisions(monkeypatch):
     ):
         for name in names:
             replay = remembered(getattr(module, name))
-            for user in (division, predict, tuned, classifiers):
+            for user in (division, predict, tuned):
                 if hasattr(user, name):
                     monkeypatch.setattr(user, name, replay)
     return kept

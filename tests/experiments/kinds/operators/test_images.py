@@ -57,7 +57,7 @@ def test_decomposition_is_the_methods(images, geometry):
     X, y = images
     both = np.vstack([X[y == 6], X[y == 1]])
     parameters: dict[str, Any] = {"scale_factor": 1.0, "geometry": geometry}
-    row = decompose(both, 255.0, parameters, 2, 4)
+    row = decompose(both, parameters)
     expected = manifest_score(both / 255.0, np.repeat([0, 1], 30), **parameters)
     np.testing.assert_allclose(row["score"], expected, atol=1e-9 * expected.max())
     for name, n in (("mean", 2), ("difference", 4)):
@@ -67,7 +67,7 @@ def test_decomposition_is_the_methods(images, geometry):
         vectors = row[f"{name}_vectors"].reshape(n, -1)
         np.testing.assert_allclose(vectors @ vectors.T, np.eye(n), atol=1e-9)
         np.testing.assert_array_equal(vectors.max(axis=1), np.abs(vectors).max(axis=1))
-    swapped = decompose(np.vstack([both[30:], both[:30]]), 255.0, parameters, 2, 4)
+    swapped = decompose(np.vstack([both[30:], both[:30]]), parameters)
     ours = row["difference_values"]
     np.testing.assert_allclose(swapped["difference_values"], -ours, rtol=1e-6, atol=1e-9)
 
