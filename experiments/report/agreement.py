@@ -9,8 +9,10 @@ import pandas as pd
 #: The columns that identify a row; rows that agree in all of them are matched by their order.
 KEYS = """case value data_set n_train dataset part method tuning ranking_share split draw
 n_features class_1 class_2 geometry image class"""
-#: Columns that depend on all repetitions, on the clock, or on every bit (t-SNE is chaotic).
-PASSED = {"place", "tuned", "stability", "chosen_stability", "seconds", "x", "y", "label"}
+#: Columns that depend on all repetitions or on the clock, and labels.
+PASSED = {"place", "tuned", "stability", "chosen_stability", "seconds", "label"}
+#: Columns of the kind recovery that depend on every bit, because t-SNE is chaotic.
+OF_TSNE = {"x", "y"}
 #: Columns of the kind recovery that are filled only for the best candidate of all draws.
 OF_BEST = {"scores", "relevant", "accuracy", "validation", "log2_C", "log2_gamma"}
 #: Numbers may differ by this share of the largest of their column.
@@ -30,8 +32,10 @@ def compared(
     methods, and those with an ambiguous ranking unless the code of the processor is the same.
     """
     keys = KEYS.split()
+    passed = PASSED
     if kind == "recovery":
         keys.append("parameters")
+        passed = PASSED | OF_TSNE
     keys = [name for name in keys if name in computed and name in committed]
     computed, committed = computed.copy(), committed.copy()
     for table in (computed, committed):
@@ -51,7 +55,7 @@ def compared(
         lost = set(computed["method"]) - {*both["method"], *vague}
         for name in sorted(lost):
             differences.append(f"{name}: none of its rows is a committed one")
-    for name in sorted({*computed.columns} & {*committed.columns} - {*keys, *PASSED}):
+    for name in sorted({*computed.columns} & {*committed.columns} - {*keys, *passed}):
         rows = both
         if kind == "recovery" and name in OF_BEST:
             rows = both[both["tuned"] & both["tuned_committed"]]
