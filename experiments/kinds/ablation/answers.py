@@ -92,22 +92,22 @@ def _counts(given: pd.Series, words: Sequence[str]) -> dict[str, int]:
 def by_source(answered: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each source with its answer to each question, from :func:`answers`.
 
-    Where parts disagree, the answer says how many have which word.
+    Where parts disagree, it says how many of them have which word.
     """
     of_questions = answered[answered["other"] == ""]
-    of_questions = of_questions.assign(answer=of_questions.apply(_with_counts, axis=1))
+    of_questions = of_questions.assign(answer=of_questions.apply(_answer_or_counts, axis=1))
     wide = of_questions.pivot(index="source", columns="question", values="answer")
     wide = wide.reindex(index=of_questions["source"].unique())
     wide = wide[answered["question"].unique()]
     return wide.fillna("not run").reset_index()
 
 
-def _with_counts(answer: pd.Series) -> str:
-    """Return the answer to a question on a source; with the words of its parts if they differ."""
+def _answer_or_counts(answer: pd.Series) -> str:
+    """Return the answer to a question on a source, or the counts of words if parts disagree."""
     if answer["answer"] != DISAGREE:
         return str(answer["answer"])
     counts = [f"{answer[word]} {word}" for word in WORDS if answer[word]]
-    return f"{DISAGREE}: {', '.join(counts)}"
+    return ", ".join(counts)
 
 
 def common(words: Iterable[str]) -> str:
