@@ -5,7 +5,7 @@ changes no ranking.
 """
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -86,20 +86,18 @@ def few_samples(given, cache):
 
 
 def own_table(given, cache):
+    """With a gap in every fourth sample."""
+    gappy = given.X.copy()
+    gappy[::4, 2] = np.nan
     methods = [(METHOD, each) for each in CANDIDATES]
-    design = predict.Design(
-        given,
-        np.arange(N),
-        methods,
-        sizes=[1, 2, 4],
-        Cs=[1.0, 8.0],
-        first=5,
-        scaling="standard",
-        outer_folds=4,
-        inner_folds=FOLDS,
-        choosing_samples=N,
-        seed=0,
-    )
+    settings: dict[str, Any] = {"sizes": [1, 2, 4], "Cs": [1.0, 8.0], "first": 5, "seed": 0}
+    settings |= {
+        "scaling": "standard",
+        "outer_folds": 4,
+        "inner_folds": FOLDS,
+        "choosing_samples": N,
+    }
+    design = predict.Design(given._replace(X=gappy), np.arange(N), methods, **settings)
     return predict.evaluated(design, None, 1)
 
 
