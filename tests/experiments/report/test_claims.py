@@ -141,17 +141,8 @@ def test_the_number_of_a_method_is_its_best_mean_over_the_numbers_of_features(
 
 
 def test_more_splits_than_published_are_studies_that_take_their_own_best_numbers(decided):
-    tests = {"manifest": 0.8 + 0.05 * np.random.default_rng(0).normal(size=(30, 2))}
-    entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
-    row = decided(entry, n=30, **evaluated(tests))
-    best = [part.mean(axis=0).max() for part in np.split(100 * tests["manifest"], 3)]
-    assert row["ours"] == pytest.approx(np.mean(best))
-
-
-def test_splits_beyond_the_last_whole_study_belong_to_it(decided):
-    first = np.tile([0.9, 0.7], (10, 1))
-    last = np.tile([0.7, 0.8], (10, 1))
-    tests = np.vstack([first, last, np.tile([0.8, 0.4], (7, 1))])
+    """Splits beyond the last whole study belong to it."""
+    tests = np.repeat([[0.7, 0.9], [0.7, 0.8], [0.8, 0.4]], (10, 10, 7), axis=0)
     entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
     row = decided(entry, n=27, **evaluated({"manifest": tests}))
     # The 17 splits of the last are best at the first number, ten of them alone at the second.
