@@ -89,19 +89,11 @@ def assert_theirs(ours, X, y, order, sizes, folds, Cs=PAPER_CS, gammas=PAPER_GAM
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_every_cell_is_that_of_grid_search(name):
-    """On every other line of the paper's grid, its corners among them; colon has all lines."""
+    """On every other line of the paper's grid, its corners among them; three classes have all."""
     grid: dict[str, Any] = {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
+    grid = {} if name == "three classes" else grid
     given = problem(name)
     assert_theirs(cv_accuracies(*given, **grid), *given, **grid)
-
-
-def test_every_cell_on_colon(mirror):
-    with np.load(mirror / "colon.npz") as stored:
-        X, y = stored["X"].astype(float), stored["y"]
-    order = np.random.default_rng(0).permutation(X.shape[1])
-    folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
-    given = (X, y, order, [5, 100, 2000], folds)
-    assert_theirs(cv_accuracies(*given), *given)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
