@@ -240,27 +240,6 @@ def test_relief_and_its_relatives_are_what_the_textbook_says(kinds):
         relieff(1.5e308 * (CORNERS - 0.5), [0, 0, 1, 1], scale=False)
 
 
-@pytest.mark.parametrize("sizes", [(20, 20), (15, 15, 15), (8, 15, 30), (10, 12, 14, 30)])
-def test_misses_of_several_classes_are_weighted_by_their_shares_among_the_misses(sizes):
-    """A feature that is constant in each class has the score of the formula, for any neighbours.
-
-    It has no differences to hits, and |v_a - v_c| to every miss. All samples see all classes.
-    """
-    sizes = 5 * np.array(sizes)
-    y = np.repeat(np.arange(len(sizes)), sizes)
-    v, shares = np.linspace(0, 1, len(sizes)) ** 2, sizes / len(y)
-    X = np.column_stack([v[y], np.random.default_rng(0).random((len(y), 30))])
-    expected = 0.0
-    for a, n_a in enumerate(sizes):
-        weights = shares / (1 - shares[a])
-        weights[a] = 0
-        assert weights.sum() == pytest.approx(1)
-        expected += n_a * weights @ np.abs(v[a] - v)
-    assert relieff(X, y, k=3)[0] == pytest.approx(expected)
-    assert relieff(X, y, k=100)[0] == pytest.approx(expected)
-    assert multisurf(X, y)[0] == pytest.approx(expected / len(y))
-
-
 @pytest.mark.parametrize("scale", [True, False])
 @pytest.mark.parametrize("k", [1, 3, 10, 20])
 def test_the_engine_skfeature_is_skfeatures_and_where_nothing_ties_ours_has_its_scores(
