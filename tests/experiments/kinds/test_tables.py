@@ -144,7 +144,9 @@ def test_images():
         for draw, pixels in enumerate(of_draws)
     ]
     protocol = "protocol.pairs=[[4,9]]", "protocol.n_repetitions=2"
-    tables = made(rows, "experiment=mnist", *protocol, regions={"top": [[0, 0, 0, 1]]})
+    tables = made(
+        rows, "experiment=mnist", *protocol, regions={"top": [[0, 0, 0, 0], [0, 0, 1, 1]]}
+    )
     row, top = tables["differences"].to_dict("records")
     # Pixels 1 and 3 differ by more than half of the largest difference.
     assert (row["n_pixels"], row["area"], row["ink"]) == (2, 0.5, pytest.approx(5 / 8))
