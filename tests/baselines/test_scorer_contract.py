@@ -19,8 +19,7 @@ from scipy import sparse
 import baselines
 from baselines import SETS, anova, blind, relieff, sum_of_normalised
 from manifest import ManiFeSt
-from tests.baselines.data import MAKERS, problem
-from tests.baselines.quick import get
+from tests.baselines.conftest import MAKERS, get, problem
 from tests.commands import ROOT
 
 
