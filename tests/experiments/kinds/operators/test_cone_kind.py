@@ -12,16 +12,6 @@ def tables(result):
     return result("experiment=operators", "profile=smoke")
 
 
-@pytest.fixture
-def points(tables):
-    """The matrices of the drawing, by part."""
-    found = {}
-    for name, part in tables["points"].groupby("part"):
-        x, y, z = part[["x", "y", "z"]].to_numpy().T
-        found[name] = np.moveaxis(np.array([[z + x, y], [y, z - x]]), 2, 0)
-    return found
-
-
 def test_the_summary_tells_where_the_mean_lies(tables):
     table = tables["summary"].set_index("matrix")[["determinant", "to_K1", "to_K2"]].astype(float)
     assert table.index.tolist() == ["K1", "K2", "M", "arithmetic_mean"]
@@ -34,17 +24,21 @@ def test_the_summary_tells_where_the_mean_lies(tables):
     assert determinants["arithmetic_mean"] > 1.1 * determinants["M"]
 
 
-def test_the_drawing_lies_where_it_should(points):
-    """Sheet and geodesic have the kernels' determinant, the cone's rim is singular."""
+def test_the_drawing_lies_where_it_should(tables):
+    """Sheet and geodesic have the kernels' determinant, the cone's rim is singular.
+
+    Difference and tangent plane touch the sheet at the mean.
+    """
+    points = {}
+    for name, part in tables["points"].groupby("part"):
+        x, y, z = part[["x", "y", "z"]].to_numpy().T
+        points[name] = np.moveaxis(np.array([[z + x, y], [y, z - x]]), 2, 0)
     for part in ("K1", "K2", "M", "geodesic", "sheet"):
         np.testing.assert_allclose(np.linalg.det(points[part]), 1, rtol=1e-3)
     np.testing.assert_allclose(np.linalg.det(points["rim_of_cone"]), 0, atol=1e-4)
     np.testing.assert_allclose(points["K1"][0], K1)
     np.testing.assert_allclose(points["K2"][0], K2)
     np.testing.assert_allclose(points["geodesic"][[0, -1]], [K1, K2], rtol=1e-4)
-
-
-def test_difference_and_tangent_plane_touch_the_sheet_at_the_mean(points):
     (M,) = points["M"]
     D = points["tip_of_D"][0] - M
     np.testing.assert_allclose(points["tip_of_minus_D"][0], M - D, rtol=1e-4)
