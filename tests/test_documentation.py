@@ -45,11 +45,6 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
 
 
-def test_the_examples_run_and_print_something(printed):
-    for path in (DOCS / "examples").glob("*.py"):
-        assert printed(path.read_text(encoding="utf-8"), UserWarning).strip(), path
-
-
 @pytest.mark.parametrize("name", ["README.md", "docs/start.md"])
 def test_the_python_of_a_page_runs_and_prints_what_the_page_shows(printed, name):
     output = printed("\n".join(blocks(ROOT / name, "python")))
@@ -59,11 +54,12 @@ def test_the_python_of_a_page_runs_and_prints_what_the_page_shows(printed, name)
         assert text in output
 
 
-@pytest.mark.parametrize("name", ["method.md", "method_set.md"])
-def test_the_python_on_the_method_runs(printed, name):
-    X = "X = numpy.random.default_rng(0).normal(size=(30, 24))"
-    code = ["import numpy", X, "y = X[:, 0] > 0", *blocks(DOCS / name, "python")]
-    printed("\n".join(code), UserWarning)
+def test_the_examples_print_something_and_the_python_on_the_method_runs(printed):
+    for path in (DOCS / "examples").glob("*.py"):
+        assert printed(path.read_text(encoding="utf-8"), UserWarning).strip(), path
+    X = "import numpy\nX = numpy.random.default_rng(0).normal(size=(30, 24))\ny = X[:, 0] > 0"
+    for name in ("method.md", "method_set.md"):
+        printed("\n".join([X, *blocks(DOCS / name, "python")]), UserWarning)
 
 
 def test_the_steps_that_clean_a_table_give_a_table_of_classes_and_numbers(printed, tmp_path):
