@@ -196,13 +196,6 @@ def test_one_candidate_brings_all_those_that_are_scored_at_once(store):
     check(store, tuned(POWERED, power=[1, 2, 3]))
 
 
-@pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_ross"])
-def test_the_papers_grids_are_scored_at_once(compose, store, name):
-    (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
-    assert method.grid_siblings(method.candidates()[4]) == method.candidates()
-    check(store, method)
-
-
 def test_others_are_scored_alone(store):
     for method in (
         tuned(POWERED, {"other": 1}, power=[1, 2]),  # an unknown keyword
