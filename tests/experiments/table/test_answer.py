@@ -142,16 +142,6 @@ def test_the_methods_say_what_was_done_and_no_more(answer):
     assert all(part in told.replace("\n", " ") for part in parts)
 
 
-def test_the_first_question_is_answered_before_the_second_one(answer, monkeypatch, tmp_path):
-    def complete(self, tasks, what):
-        assert (self.folder / "differ.csv").is_file()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("experiments.cache.Run.complete", complete)
-    with pytest.raises(KeyboardInterrupt):
-        answer(planted())
-
-
 def test_a_table_that_is_read_only(answer):
     frame = planted().assign(sample=[f"{i:03d}" for i in range(40)]).set_index("sample")
     folder = answer(frame, "protocol.read_only=true")
