@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import scipy.io
 
-from experiments.config import ConfigError
 from experiments.datasets import DataError, load, loading, sources
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY
@@ -209,9 +208,7 @@ def test_other_data_than_asked_for_are_refused_before_the_work(run, tmp_path, fo
     assert not (tmp_path / "store" / "tasks").exists()
 
 
-def test_a_data_set_of_openml_has_a_number_and_no_other_has_a_version(run):
-    with pytest.raises(ConfigError, match=r"dataset\.id"):
-        run(*FEW, "dataset=openml", "method=anova")
+def test_no_table_has_a_version_or_parameters(run):
     with pytest.raises(DataError, match="dataset=openml"):
         run(*FEW, "dataset=table", "dataset.path=a.csv", "dataset.version=1", "method=anova")
     with pytest.raises(DataError, match="n_samples"):
