@@ -136,7 +136,7 @@ def test_validation_is_solid_test_is_dashed_and_the_area_between_them_is_the_gap
 
 def test_only_methods_with_the_same_lines_share_a_panel(drawn):
     shown = titles(drawn(RESULTS / "madelon")["figure_paper"])
-    panel_of = {}
+    panel_of: dict[str, int] = {}
     for place, title in enumerate(shown):
         panel_of |= dict.fromkeys(title.split("\n")[0].split(", "), place)
     curves = pd.read_csv(RESULTS / "madelon" / "curves.csv")
