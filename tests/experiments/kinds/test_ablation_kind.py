@@ -9,7 +9,6 @@ from scipy import stats
 
 from experiments import kinds
 from experiments.evaluation.statistics import (
-    decided,
     holm,
     outside_by_holm,
     paired_interval,
@@ -120,15 +119,6 @@ def test_equal_differences_are_judged_by_what_the_draws_may_hide():
     values = np.arange(10.0)
     assert paired_interval(values, 100, 0.1)(0.9) == resampled_interval(values, 0.1, 0.9)
     assert resampled_ttest([0.0] * 10, 1 / 9)[1] == 1
-
-
-def test_decided_is_where_the_intervals_lie():
-    at = [part(0, 1)["interval"], part(0.5, 1)["interval"]]
-    assert decided(at, (-1, 1.5)) == "inside"
-    assert decided(at, (-0.9, 1.5)) == "open"
-    assert decided(at, (2, 3)) == "outside"
-    narrow = [paired_interval(np.arange(10.0), 100)]
-    assert (decided(narrow, (7, 20), 1), decided(narrow, (7, 20), 100)) == ("outside", "open")
 
 
 NEEDED, NOT, HARMFUL, OPEN, DEPENDS = (
