@@ -85,18 +85,13 @@ def few_samples(given, cache):
     return tuned.tune_and_evaluate(given, METHOD, setting)
 
 
-def own_table(given, cache):
+def own_table(scaling, given, cache):
     """With a gap in every fourth sample."""
     gappy = given.X.copy()
     gappy[::4, 2] = np.nan
     methods = [(METHOD, each) for each in CANDIDATES]
     settings: dict[str, Any] = {"sizes": [1, 2, 4], "Cs": [1.0, 8.0], "first": 5, "seed": 0}
-    settings |= {
-        "scaling": "standard",
-        "outer_folds": 4,
-        "inner_folds": FOLDS,
-        "choosing_samples": N,
-    }
+    settings |= {"outer_folds": 4, "inner_folds": FOLDS, "choosing_samples": N, "scaling": scaling}
     design = predict.Design(given._replace(X=gappy), np.arange(N), methods, **settings)
     return predict.evaluated(design, None, 1)
 
@@ -119,7 +114,8 @@ RUNS = {
     "nested, ternary": (on_split(SPLIT, SvmGrid, TUNINGS["nested"], "ternary"), True),
     "arena": (on_split(SPLIT, EVALUATORS["logistic"], TUNINGS["nested"]), True),
     "few samples": (few_samples, True),
-    "select": (own_table, True),
+    "select": (partial(own_table, "standard"), True),
+    "select, unscaled": (partial(own_table, "none"), True),
     "classifiers": (partial(classifier, "none"), True),
     "classifiers, scaled": (partial(classifier, "standard"), False),
 }
