@@ -1,13 +1,17 @@
-"""The documentation: links lead somewhere, examples and commands run."""
+"""The documentation and its site: links lead somewhere, examples and commands run."""
 
 import contextlib
 import doctest
+import html
 import importlib
+import inspect
 import io
 import re
 import shlex
 import shutil
 import warnings
+from pkgutil import resolve_name
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -41,11 +45,6 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
 
 
-def test_the_examples_run_and_print_something(printed):
-    for path in (DOCS / "examples").glob("*.py"):
-        assert printed(path.read_text(encoding="utf-8"), UserWarning).strip(), path
-
-
 @pytest.mark.parametrize("name", ["README.md", "docs/start.md"])
 def test_the_python_of_a_page_runs_and_prints_what_the_page_shows(printed, name):
     output = printed("\n".join(blocks(ROOT / name, "python")))
@@ -55,11 +54,12 @@ def test_the_python_of_a_page_runs_and_prints_what_the_page_shows(printed, name)
         assert text in output
 
 
-@pytest.mark.parametrize("name", ["method.md", "method_set.md"])
-def test_the_python_on_the_method_runs(printed, name):
-    X = "X = numpy.random.default_rng(0).normal(size=(30, 24))"
-    code = ["import numpy", X, "y = X[:, 0] > 0", *blocks(DOCS / name, "python")]
-    printed("\n".join(code), UserWarning)
+def test_the_examples_print_something_and_the_python_on_the_method_runs(printed):
+    for path in (DOCS / "examples").glob("*.py"):
+        assert printed(path.read_text(encoding="utf-8"), UserWarning).strip(), path
+    X = "import numpy\nX = numpy.random.default_rng(0).normal(size=(30, 24))\ny = X[:, 0] > 0"
+    for name in ("method.md", "method_set.md"):
+        printed("\n".join([X, *blocks(DOCS / name, "python")]), UserWarning)
 
 
 def test_the_steps_that_clean_a_table_give_a_table_of_classes_and_numbers(printed, tmp_path):
@@ -89,25 +89,9 @@ def test_the_steps_that_clean_a_table_give_a_table_of_classes_and_numbers(printe
         assert np.isfinite(clean.astype(float)).sum(axis=None) > 0
 
 
-def anchors(page):
-    """The anchors of a page's headings, as a code host makes them."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
-
-
-def test_links_and_named_files_lead_to_what_is_there():
-    pages = [*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "results").glob("*.md")]
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        for link in re.findall(r"\]\(([^)\s]+)\)", text):
-            path, _, anchor = link.partition("#")
-            if "://" in path:
-                continue
-            target = (page.parent / path) if path else page
-            assert target.exists(), (page.name, link)
-            assert not anchor or anchor in anchors(target), (page.name, link)
-    text = CONTRIBUTING.read_text(encoding="utf-8")
-    for name in re.findall(r"\| `([\w/]+\.(?:py|yaml))`", text):
+def test_files_that_contributing_names_are_there():
+    """Links are those of the site, which has all pages."""
+    for name in re.findall(r"\| `([\w/]+\.(?:py|yaml))`", CONTRIBUTING.read_text(encoding="utf-8")):
         assert (ROOT / name).is_file(), name
 
 
@@ -164,3 +148,68 @@ def test_the_examples_in_docstrings_hold():
                 name = ".".join(parts).removesuffix(".__init__")
                 failed, tried = doctest.testmod(importlib.import_module(name))
                 assert (failed, tried > 0) == (0, True), name
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("mkdocs", reason="no mkdocs: make extras")
+    folder = tmp_path_factory.mktemp("site")
+    answer = python("-m", "mkdocs", "build", "--strict", "--site-dir", folder)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return folder
+
+
+def test_links_and_pictures_of_the_site_lead_to_what_is_there(site):
+    pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    anchors = {path: {*re.findall(r'\bid="([^"]+)"', text)} for path, text in pages.items()}
+    dead, n_links = [], 0
+    for path, text in pages.items():
+        for link in {*re.findall(r'(?:href|src)="([^"]+)"', text)}:
+            parts = urlsplit(html.unescape(link))
+            if parts.scheme or parts.netloc or path.name == "404.html":
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            is_there = target.is_file()
+            if target in anchors and parts.fragment:
+                is_there = unquote(parts.fragment) in anchors[target]
+            dead += [] if is_there else [(path.name, link)]
+            n_links += 1
+    assert n_links > 500
+    assert not dead
+
+
+def test_defaults_of_the_reference_are_those_of_the_signatures(site):
+    wrong, n_defaults = [], 0
+    for name, rows in parameters(site):
+        of = resolve_name(name)
+        signature = inspect.signature(of).parameters
+        for parameter, rendered in rows:
+            default = signature[parameter.lstrip("*")].default
+            if default is inspect.Parameter.empty:
+                is_right = rendered == ("{}" if parameter.startswith("**") else "required")
+            else:
+                is_right = eval(rendered, vars(inspect.getmodule(of))) == default
+            wrong += [] if is_right else [(name, parameter, rendered, default)]
+            n_defaults += 1
+    assert n_defaults > 100
+    assert not wrong
+
+
+def parameters(site):
+    """Each documented callable of the reference, and the name and default of its parameters."""
+    page = (site / "docs" / "reference.html").read_text(encoding="utf-8")
+    _, *parts = re.split(r'<h[3-6] id="([\w.]+)"', page)
+    named = dict(zip(parts[::2], parts[1::2], strict=True))
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert {*re.findall(r"^::: (\S+)$", text, flags=re.MULTILINE)} <= {*named}
+    for name, part in named.items():
+        table = re.search(r"Parameters:</span>.*?</table>", part, flags=re.DOTALL)
+        if table:
+            rows = re.findall(r'<tr class="doc-section-item">(.*?)</tr>', table[0], flags=re.DOTALL)
+            cells = [re.findall(r"<td>(.*?)</td>", row, flags=re.DOTALL) for row in rows]
+            yield name, [(plain(row[0]), plain(row[-1])) for row in cells]
+
+
+def plain(cell):
+    """The text of a cell."""
+    return html.unescape(re.sub(r"<[^>]+>", "", cell)).strip()

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 from scipy.spatial.distance import cdist, pdist, squareform
-from scipy.stats import f_oneway
 from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
 from skfeature.function.similarity_based.lap_score import lap_score
 from skfeature.function.similarity_based.reliefF import reliefF as wrapped_relieff
@@ -20,19 +20,25 @@ from sklearn.preprocessing import minmax_scale
 from baselines import (
     anova,
     boruta,
+    correlation_difference,
     fisher_score,
+    get,
     hsic,
+    l1_logistic,
     laplacian_score,
+    levene,
     multisurf,
     pearson,
     relief,
     relieff,
     spec,
     t_test,
+    three_tests,
     trace_ratio,
 )
 from baselines.contract import min_max_scaled, shifted
-from tests.baselines.quick import KINDS
+from experiments.datasets.generators import KINDS_OF_DIFFERENCE, generate
+from tests.baselines.conftest import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,7 +49,7 @@ def test_classes_of_unequal_size_have_the_formulas_and_the_numbers_of_libraries(
     y = rng.choice(n_classes, size=60, p=shares / shares.sum())
     X = KINDS[kind](rng, (60, 20)) + np.linspace(0, 1, 20) * y[:, None]
     parts = [(X[y == c], X[y != c]) for c in range(n_classes)]
-    expected = f_oneway(*(inside for inside, _ in parts)).statistic
+    expected = stats.f_oneway(*(inside for inside, _ in parts)).statistic
     assert_allclose(anova(X, y), expected, rtol=1e-10)
     means = np.array([X[y == c].mean(axis=0) for c in y])
     between, within = ((means - X.mean(axis=0)) ** 2).sum(axis=0), ((X - means) ** 2).sum(axis=0)
@@ -240,27 +246,6 @@ def test_relief_and_its_relatives_are_what_the_textbook_says(kinds):
         relieff(1.5e308 * (CORNERS - 0.5), [0, 0, 1, 1], scale=False)
 
 
-@pytest.mark.parametrize("sizes", [(20, 20), (15, 15, 15), (8, 15, 30), (10, 12, 14, 30)])
-def test_misses_of_several_classes_are_weighted_by_their_shares_among_the_misses(sizes):
-    """A feature that is constant in each class has the score of the formula, for any neighbours.
-
-    It has no differences to hits, and |v_a - v_c| to every miss. All samples see all classes.
-    """
-    sizes = 5 * np.array(sizes)
-    y = np.repeat(np.arange(len(sizes)), sizes)
-    v, shares = np.linspace(0, 1, len(sizes)) ** 2, sizes / len(y)
-    X = np.column_stack([v[y], np.random.default_rng(0).random((len(y), 30))])
-    expected = 0.0
-    for a, n_a in enumerate(sizes):
-        weights = shares / (1 - shares[a])
-        weights[a] = 0
-        assert weights.sum() == pytest.approx(1)
-        expected += n_a * weights @ np.abs(v[a] - v)
-    assert relieff(X, y, k=3)[0] == pytest.approx(expected)
-    assert relieff(X, y, k=100)[0] == pytest.approx(expected)
-    assert multisurf(X, y)[0] == pytest.approx(expected / len(y))
-
-
 @pytest.mark.parametrize("scale", [True, False])
 @pytest.mark.parametrize("k", [1, 3, 10, 20])
 def test_the_engine_skfeature_is_skfeatures_and_where_nothing_ties_ours_has_its_scores(
@@ -274,3 +259,48 @@ def test_the_engine_skfeature_is_skfeatures_and_where_nothing_ties_ours_has_its_
         assert_allclose(relieff(X, Y, k=k, scale=scale), scores, rtol=0, atol=1e-10)
     with pytest.raises(ValueError, match="two classes"):
         relieff(X, SEVERAL, engine="skfeature")
+
+
+def test_spreads_correlations_and_three_tests_combined_are_those_of_scipy_and_numpy():
+    y = np.arange(30) % 2
+    X = np.random.default_rng(0).normal(size=(30, 6))
+    X[:, 1] *= 1 + y
+    X[y == 1, 2] += X[y == 1, 3]
+    spreads = [stats.levene(x[y == 0], x[y == 1], center="median") for x in X.T]
+    np.testing.assert_allclose(levene(X, y), [each.statistic for each in spreads])
+    z = [np.arctanh(np.corrcoef(X[c == y].T) - np.eye(6)) for c in (0, 1)]
+    deviates = np.abs(z[0] - z[1]) / np.sqrt(2 / 12)
+    largest = np.sort(deviates, axis=0)[-3:]
+    np.testing.assert_allclose(correlation_difference(X, y), largest.mean(axis=0))
+    p = [
+        [stats.ttest_ind(x[y == 0], x[y == 1]).pvalue for x in X.T],
+        [each.pvalue for each in spreads],
+        5 * 2 * stats.norm.sf(largest[-1]),
+    ]
+    # Cauchy's rule.
+    combined = stats.cauchy.sf(np.mean(np.tan(np.pi * (0.5 - np.minimum(p, 0.99))), axis=0))
+    np.testing.assert_allclose(three_tests(X, y), -np.log(combined), rtol=1e-7)
+
+
+def test_l1_logistic_has_zeros_and_finds_a_shift():
+    y = np.arange(30) % 2
+    X = np.random.default_rng(0).normal(size=(30, 6)) + 2 * y[:, None] * (np.arange(6) == 4)
+    scores = l1_logistic(X, y, C=0.1)
+    assert np.argmax(scores) == 4
+    assert (scores == 0).any()
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_DIFFERENCE)
+def test_each_kind_of_difference_is_seen_by_the_test_for_it_alone(kind):
+    """From many samples: moments of the classes differ where the kind says so, and nowhere else."""
+    rng = np.random.default_rng(1)
+    X, y, ten = generate("differences", rng, n_samples=4000, n_features=60, kind=kind)
+    relevant, sees = list(ten), {
+        "means": {"anova"}, "variances": {"levene"}, "none": set(),
+        "mixture": {"anova", "levene", "correlation_difference"},
+    }.get(kind, {"correlation_difference"})  # fmt: skip
+    assert len(relevant) == 10
+    for name in ("anova", "levene", "correlation_difference"):
+        scores = get(name)(X, y)
+        bound = 2 * np.delete(scores, relevant).max()
+        assert (scores[relevant].max() > bound) == (name in sees), name

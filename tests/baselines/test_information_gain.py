@@ -12,7 +12,7 @@ from sklearn.metrics import mutual_info_score
 
 from baselines import gini_index, information_gain
 from baselines.filters.ig import information_gain_grid
-from tests.baselines.quick import KINDS
+from tests.baselines.conftest import KINDS
 
 sklearns = partial(mutual_info_classif, discrete_features=False, random_state=0)
 

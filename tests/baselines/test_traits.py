@@ -17,8 +17,7 @@ from numpy.testing import assert_array_equal
 import baselines
 from baselines import SETS
 from manifest import ranking
-from tests.baselines.data import MAKERS, problem
-from tests.baselines.quick import get
+from tests.baselines.conftest import MAKERS, get, problem
 from tests.baselines.test_scorer_contract import MANIFEST, close, mean_of_copies
 
 X, Y = problem()

@@ -40,16 +40,6 @@ def test_results_are_the_same_for_any_number_of_workers_and_from_the_cache(run):
     assert tasks(again) == {"computed": 0, "reused": 6, "failed": []}
 
 
-def test_a_folder_holds_the_last_run_alone(run):
-    folder, _ = run(*XOR)
-    first = results(folder)
-    run("experiment=hypercube", "profile=smoke", "method=anova")
-    fresh, _ = run("experiment=hypercube", "profile=smoke", "method=anova", folder="fresh")
-    assert results(folder) == results(fresh)
-    run(*XOR)
-    assert results(folder) == first
-
-
 def test_what_fails_is_a_row_that_says_so_and_the_rest_is_there(run):
     moody = "+method.scorers.moody.call=tests.experiments.test_run:moody"
     folder, failed = run(*XOR, moody, "protocol.n_repetitions=8")

@@ -25,6 +25,9 @@ from experiments.datasets import DataError
 from experiments.datasets.own.faults import copied
 from experiments.datasets.own.table import ABSENT, Table, numbers, read_table
 
+GERMAN: dict[str, Any] = {"decimal": ",", "thousands": "."}
+#: Numbers in which a point may separate thousands.
+POINTS = ["1.234", "2.345", *"1357"]
 A = ["-0.79", "0.24", "-1.9", "1.4", "0.64", "-0.29"]
 B = ["5", "2", "9", "7", "1", "12"]
 STATUS = ["ctrl", "case"] * 3
@@ -40,31 +43,25 @@ def lines(sep: str = ",", /, **columns: Any) -> str:
     return "\n".join(sep.join(map(str, row)) for row in rows)
 
 
-class Files:
-    """Tables in a folder, which are read or refused."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def read(self, name: str, content: str | bytes | None = None, **options: Any) -> Table:
-        if content is not None:
-            raw = content if isinstance(content, bytes) else content.encode()
-            (self.folder / name).write_bytes(raw)
-        options = {"target": "status", "path": str(self.folder / name)} | options
-        return read_table(TableConfig(**options))
-
-    def refusal(self, name: str, content: str | bytes | None = None, **options: Any) -> str:
-        with pytest.raises(DataError) as caught:
-            self.read(name, content, **options)
-        told = str(caught.value)
-        assert len(told.splitlines()) <= 10
-        assert COMMAND.match(told.splitlines()[-1])
-        return told
+@pytest.fixture(autouse=True)
+def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Files:
-    return Files(tmp_path)
+def read(name: str, content: str | bytes | None = None, **options: Any) -> Table:
+    """The table of a file, which is written first if it has a content here."""
+    if content is not None:
+        Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_table(TableConfig(**{"target": "status", "path": name} | options))
+
+
+def refusal(name: str, content: str | bytes | None = None, **options: Any) -> str:
+    with pytest.raises(DataError) as caught:
+        read(name, content, **options)
+    told = str(caught.value)
+    assert len(told.splitlines()) <= 10
+    assert COMMAND.match(told.splitlines()[-1])
+    return told
 
 
 def in_file(data: Table) -> tuple[np.ndarray, list[str], list[str]]:
@@ -85,13 +82,17 @@ def followed(told: str) -> dict[str, Any]:
     return found
 
 
-def led(options: dict[str, Any]) -> tuple[Table | None, str]:
+def cured(told: str) -> Table:
+    return read_table(TableConfig(**followed(told)))
+
+
+def led(name: str, **options: Any) -> tuple[Table | None, str]:
     """Where the commands of refusals lead: to a table, or to an edit; with the last refusal.
 
     No command is one that was refused before.
     """
     tried: list[dict[str, Any]] = []
-    told = ""
+    options, told = {"target": "status", "path": name} | options, ""
     while options not in tried:
         tried.append(options)
         try:
@@ -104,36 +105,25 @@ def led(options: dict[str, Any]) -> tuple[Table | None, str]:
     raise AssertionError(f"proposed again: {told}")
 
 
-FRAME = pd.DataFrame({"a": map(float, A), "b": map(float, B), "status": STATUS})
-
-
-def test_every_format_gives_the_same_table(files):
+def test_every_format_gives_the_same_table():
     """Each encoding and separator of a text is among the random tables below."""
-    folder, frame = files.folder, FRAME.set_axis([f"p{i}" for i in range(6)]).rename_axis("id")
-    frame.to_csv(folder / "a.csv")
-    frame.to_csv(folder / "a.dat", lineterminator="\r")
-    frame.to_excel(folder / "a.xlsx")
-    frame.to_parquet(folder / "a.parquet")
-    frame.reset_index().to_feather(folder / "a.feather")
-    rows = "\n".join(",".join(map(str, row)) for row in frame.reset_index().itertuples(index=False))
+    first = read("a.csv", text := lines())
+    names = pd.Index([f"p{i}" for i in range(6)], name="id")
+    frame = pd.DataFrame({"a": map(float, A), "b": map(float, B), "status": STATUS}, names)
+    assert first.X.tolist() == frame[["a", "b"]].to_numpy().tolist()
+    assert in_file(first)[1:] == (STATUS, list(names))
+    Path("a.dat").write_text(text, newline="\r")
+    frame.to_excel("a.xlsx")
+    frame.to_parquet("a.parquet")
+    frame.reset_index().to_feather("a.feather")
     head = "@relation r\n@attribute id string\n@attribute a real\n@attribute b INTEGER\n"
-    (folder / "a.arff").write_text(f"{head}@attribute status {{ctrl,case}}\n@data\n{rows}\n")
-    frame.T.to_csv(folder / "turned.csv")
-    first = files.read("a.csv")
-    assert first.X.tolist() == FRAME[["a", "b"]].to_numpy().tolist()
-    assert in_file(first)[1:] == (STATUS, list(frame.index))
-    for path in sorted(folder.iterdir()):
-        data = files.read(path.name, transpose=path.name == "turned.csv")
-        assert data.fingerprint == first.fingerprint, path.name
-        assert data.feature_names == ("a", "b"), path.name
-        assert data.row_names == first.row_names, path.name
-
-
-def test_texts_are_those_of_the_file(files):
-    ids, classes = ["007", "1E3", "TRUE", "12345678901234567890", "NA", "1e3"], ["01", "1E5"] * 3
-    data = files.read("a.csv", lines(id=ids, status=classes, **{"b ": ["0"] * 6, "B": A}))
-    assert in_file(data)[1:] == (classes, ids)
-    assert data.feature_names == ("a", "b", "b ", "B")
+    rows = text.partition("\n")[2]
+    Path("a.arff").write_text(f"{head}@attribute status {{ctrl,case}}\n@data\n{rows}\n")
+    frame.T.to_csv("turned.csv")
+    for path in map(str, sorted(Path().iterdir())):
+        data = read(path, transpose=path == "turned.csv")
+        assert data.fingerprint == first.fingerprint, path
+        assert (data.feature_names, data.row_names) == (("a", "b"), first.row_names), path
 
 
 def test_a_number_is_what_it_is_in_one_grammar():
@@ -142,33 +132,33 @@ def test_a_number_is_what_it_is_in_one_grammar():
     none = ["1e999", "2e150", "1e-400", "007", "1_0", "1,5", "inf", "0x1", "١٢", "1 2", "--1", ".",
             "e5", "12345678901234567890", "1.5.5", "-"]  # fmt: skip
     assert np.isinf(numbers(none, TableConfig())).all()
-    german = TableConfig(decimal=",", thousands=".")
+    german = TableConfig(**GERMAN)
     assert numbers(["1.234.567,5"], german) == 1234567.5
     assert np.isinf(numbers(["1.23", "0.123", "12345.678", "1,5,5"], german)).all()
     assert np.isnan(numbers(["", " NA ", "-9"], TableConfig(na=["-9"]))).all()
 
 
-def test_cells_of_a_million_characters_are_refused_like_others(files):
+def test_cells_of_a_million_characters_are_refused_like_others():
     """In time that is linear in their length; squared, it would be days."""
     n = 500_000
     cells = ["1" * n + "!", "a" * n + " é", "1." * n, " " * n + "x", "A_" * n, "1,000" * n]
     table = lines("\t", a=cells, **{"x" * n: B}).encode("cp1252")
-    assert "line 3" in files.refusal("a.csv", table)
-    assert "column 'a'" in files.refusal("a.csv", table, encoding="cp1252", thousands=",")
+    assert "line 3" in refusal("a.csv", table)
+    assert "column 'a'" in refusal("a.csv", table, encoding="cp1252", thousands=",")
 
 
 @pytest.mark.parametrize("reader", ["csv", "xlsx"])
-def test_what_pandas_knows_is_missing_and_so_is_what_the_options_name(files, reader):
+def test_what_pandas_knows_is_missing_and_so_is_what_the_options_name(reader):
     known = pd.read_csv(io.StringIO("a\n" + "\n".join(f'"{text}"' for text in sorted(ABSENT))))
     assert known["a"].isna().all()
     text = lines(a=["NA", "#N/A", "", "None", "-9", "1.5"])
-    (files.folder / "a.csv").write_text(text)
+    Path("a.csv").write_text(text)
     frame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
-    frame.to_excel(files.folder / "a.xlsx", index=False)
-    data = files.read(f"a.{reader}", missing="median", na=["-9"])
+    frame.to_excel("a.xlsx", index=False)
+    data = read(f"a.{reader}", missing="median", na=["-9"])
     assert np.isnan(data.X[:5, 0]).all()
     assert data.X[5, 0] == 1.5
-    assert followed(files.refusal(f"a.{reader}"))["missing"] == "median"
+    assert followed(refusal(f"a.{reader}"))["missing"] == "median"
 
 
 #: Table -> words of its refusal, and options that its command adds.
@@ -184,33 +174,17 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "decimal commas": (lines(";", a=["1,5", "0,25", *A[2:]]), "line 2, column 'a'", {}),
     "commas and words": (lines(";", a=["1,2", "1,3", *"uvwx"], b=None), "'a'", {}),
     "only commas": (lines(";", a=["1,5", "0,25", "2", "3", "4", "8"]), "'a'", {"decimal": ","}),
-    "thousands": (lines(";", a=["1.234", "2.345", *"1357"]), "'1.234'", {}),
+    "thousands": (lines(";", a=POINTS), "'1.234'", {}),
     "or thousands": (lines("\t", a=["1,234", "2,345", *"1357"]), "dataset.thousands", {}),
-    "points and commas": (
-        lines(";", a=["1.234", "2.345", *"1357"], b=["44,3", *B[1:]]),
-        "'1.234'",
-        {"decimal": ",", "thousands": "."},
-    ),
-    "points alone": (
-        lines(";", a=["1.234", "2.345", *"1357"], b=["44.3", *B[1:]]),
-        "'1.234'",
-        {"decimal": "."},
-    ),
+    "points and commas": (lines(";", a=POINTS, b=["44,3", *B[1:]]), "'1.234'", GERMAN),
+    "points alone": (lines(";", a=POINTS, b=["44.3", *B[1:]]), "'1.234'", {"decimal": "."}),
     "Swiss": (lines(a=["1'399.20", *A[1:]]), "1'399.20", {"thousands": "'"}),
     "blanks": (lines(a=["1 399", "12 000 000", *A[2:]]), "'1 399'", {"thousands": " "}),
     "dates": (lines(a=[f"2024-01-0{i}" for i in range(1, 7)]), "date", {"drop": ["a"]}),
     "amounts": (lines(a=[f"${b}" for b in B]), "'$5'", {"drop": ["a"]}),
     "shares": (lines(a=[f"{b} %" for b in B]), "'5 %'", {"drop": ["a"]}),
-    "days of a spreadsheet": (
-        lines(visit_date=range(44250, 44262, 2)),
-        "date",
-        {"drop": ["visit_date"]},
-    ),
-    "ids that begin with a digit": (
-        lines(id=None, code=[f"{i}-ctrl" for i in range(6)]),
-        "'0-ctrl'",
-        {"index": "code"},
-    ),
+    "numbers of days": (lines(visit=range(44250, 44262, 2)), "date", {"drop": ["visit"]}),
+    "digits first": (lines(id=None, b=[f"{i}-ctrl" for i in range(6)]), "'0-ctrl'", {"index": "b"}),
     "ids that a spreadsheet has shortened": (
         "key" + lines(id=["2.01380E+11", "2.01380E+11", *["2.01381E+11"] * 4])[2:],
         "'2.01380E+11'",
@@ -251,37 +225,33 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_ambiguous_is_refused_with_its_place(files, case):
+def test_what_is_ambiguous_is_refused_with_its_place(case):
     content, place, added = REFUSED[case]
-    told = files.refusal("a.csv", content)
+    told = refusal("a.csv", content)
     assert place in told.splitlines()[0]
     options = followed(told)
     assert added.items() <= options.items(), options
     assert added or "decimal" not in options, options
-    assert (options["target"], options["path"]) == ("status", str(files.folder / "a.csv"))
-    data, told = led({"target": "status", "path": str(files.folder / "a.csv")})
+    assert (options["target"], options["path"]) == ("status", "a.csv")
+    data, told = led("a.csv")
     assert (data is not None) == bool(added) or "corrected" in told
 
 
-#: Names of people and places, as clinics and laboratories write them.
-PLACES = [
+@pytest.mark.parametrize("name", [
     "subject", "patient", "donor", "animal", "mouse", "rat", "participant", "individual", "family",
     "cage", "litter", "site", "centre", "batch", "plate", "run", "PatientNo", "subject_id",
     "mouse.nr", "donorCode", "Animal_number", "study_site", "PlateId", "family_no", "cage-code",
-    "batchNumber",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", [*PLACES, "Patient No.", "Subject ID", "SUBJID", "PatID"])
-def test_who_and_where_a_sample_is_from_is_no_feature_in_digits_or_words(files, name):
+    "batchNumber", "Patient No.", "Subject ID", "SUBJID", "PatID",
+])  # fmt: skip
+def test_who_and_where_a_sample_is_from_is_no_feature_in_digits_or_words(name):
     ids = [*"aabbccddeeff"]
     table = {"a": range(3, 39, 3), "b": A * 2, "status": [*"uv" * 6]}
     for texts, at in product((ids, [ord(i) for i in ids]), (0, 3)):
         columns = [*table.items()]
         columns.insert(at, (name, texts))
         rows = [[key for key, _ in columns], *zip(*(own for _, own in columns), strict=True)]
-        told = files.refusal("a.csv", "\n".join(",".join(map(str, row)) for row in rows))
-        data, _ = led({"target": "status", "path": str(files.folder / "a.csv")})
+        told = refusal("a.csv", "\n".join(",".join(map(str, row)) for row in rows))
+        data, _ = led("a.csv")
         assert data is not None, told
         assert data.feature_names == ("a", "b")
         assert data.groups or data.adjust, told
@@ -296,196 +266,187 @@ def test_who_and_where_a_sample_is_from_is_no_feature_in_digits_or_words(files, 
         ({"labels": "second.csv", "unlabelled": "drop"}, "no sample has a class"),
     ],
 )
-def test_options_that_leave_no_names_or_no_samples_are_refused(files, options, place, monkeypatch):
-    monkeypatch.chdir(files.folder)
+def test_options_that_leave_no_names_or_no_samples_are_refused(options, place):
     Path("second.csv").write_text("id,status\nq1,u\nq2,v\n", "utf-8")
-    assert place in files.refusal("x.csv", lines(none=[""] * 6), **options)
+    assert place in refusal("x.csv", lines(none=[""] * 6), **options)
 
 
-def test_names_that_only_contain_a_word_are_features(files):
-    for name in ("runtime", "family_history", "CAGE1", "number of runs", "sitemap", "plateau"):
-        assert name in (files.read("a.csv", lines(**{name: list("112233")})).feature_names or ())
+def test_names_that_only_contain_a_word_or_differ_by_case_or_a_blank_are_features():
+    names = ["runtime", "family_history", "CAGE1", "number of runs", "sitemap", "plateau"]
+    for name in [*names, "B", "b "]:
+        data = read("a.csv", lines(**{name: list("112233")}))
+        assert data.feature_names == ("a", "b", name)
 
 
-def test_a_table_without_a_header_is_refused(files):
+def test_a_table_without_a_header_is_refused():
     rng = np.random.default_rng(0)
     X = [[f"{v:.2f}" for v in row] for row in rng.normal(size=(20, 5))]
     rows = [[f"S{i}", *row, "MF"[i % 2]] for i, row in enumerate(X)]
     whole = "\n".join(map(",".join, rows))
-    told = files.refusal("a.csv", whole, target="M")
+    told = refusal("a.csv", whole, target="M")
     assert "line 1 looks like a sample" in told
-    assert led({"path": str(files.folder / "a.csv"), "target": "M"})[0] is None
-    assert "line 1 looks" in files.refusal("a.csv", whole, target="status")
-    assert files.read("a.csv", whole, target="M", header=True, index="S0").X.shape == (19, 5)
+    assert led("a.csv", target="M")[0] is None
+    assert "line 1 looks" in refusal("a.csv", whole, target="status")
+    assert read("a.csv", whole, target="M", header=True, index="S0").X.shape == (19, 5)
     turned = "\n".join(
         ",".join([f"g{j}", *column]) for j, column in enumerate(zip(*X, strict=True))
     )
     turned += "\n" + ",".join(["status", *"MF" * 10])
-    assert "line 1 looks like a feature" in files.refusal("a.csv", turned, transpose=True)
+    assert "line 1 looks like a feature" in refusal("a.csv", turned, transpose=True)
     for names in (["7157", "672", "1956", "207", "1", "status"], [*"01234", "status"],
                   ["450.5", "460.1", "470.9", "480.2", "490.4", "status"]):  # fmt: skip
         text = "\n".join(map(",".join, [["id", *names], *rows]))
-        assert files.read("a.csv", text).feature_names == tuple(names[:-1])
+        assert read("a.csv", text).feature_names == tuple(names[:-1])
 
 
-def test_all_faults_are_told_at_once_and_the_command_settles_them(files):
+def test_all_faults_are_told_at_once_and_the_command_settles_them():
     table = lines(
         a=[*A[:5], "n.d."], note=list("uvwxyz"), patient=list("uuvvww"), sex=list("mmfffm"),
         c=["1", *[""] * 5],
     )  # fmt: skip
-    told = files.refusal("my table.csv", table)
+    told = refusal("my table.csv", table)
     assert len(told.splitlines()) == 6
-    data = read_table(TableConfig(**followed(told)))
+    data = cured(told)
     assert data.feature_names == ("a", "b", "c")
     assert np.isnan(data.X[5, 0])
     assert data.groups == tuple("uuvvww")
 
 
-def test_columns_of_text_become_features_groups_and_covariates(files):
+def test_columns_of_text_become_features_groups_and_covariates():
     table = lines(
         sex=list("mfmfmf"), stage=["I", "II", "III"] * 2, age=["30.5", *B[1:]], batch=list("121212")
     )
-    data = files.read("a.csv", table, onehot=["sex", "stage"], adjust=["age", "batch"], groups="id")
+    data = read("a.csv", table, onehot=["sex", "stage"], adjust=["age", "batch"], groups="id")
     assert data.feature_names == ("a", "b", "sex=m", "stage=I", "stage=II", "stage=III")
     X, _, names = in_file(data)
     assert X[:, 2:].tolist()[:3] == [[1, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]]
     assert data.adjust == {"age": [30.5, 2, 9, 7, 1, 12], "batch": list("121212")}
     assert list(data.groups or ()) == names
-    assert "adjust" in files.refusal("a.csv", onehot=["sex"], drop=["stage"], adjust=["agee"])
+    assert "adjust" in refusal("a.csv", onehot=["sex"], drop=["stage"], adjust=["agee"])
     gaps = table.replace(",II,", ",,", 1)
-    assert "line 3" in files.refusal("a.csv", gaps, onehot=["sex"], groups="stage", drop=["batch"])
-    assert "status" in files.refusal("a.csv", table, onehot=["sex", "status"], drop=["stage"])
+    assert "line 3" in refusal("a.csv", gaps, onehot=["sex"], groups="stage", drop=["batch"])
+    assert "status" in refusal("a.csv", table, onehot=["sex", "status"], drop=["stage"])
     with pytest.raises(DataError, match="sex"):
-        files.read("a.csv", drop=["sex"], onehot=["sex"])
+        read("a.csv", drop=["sex"], onehot=["sex"])
 
 
-def test_a_transform_is_of_each_sample_or_refused_with_a_place(files):
+def test_a_transform_is_of_each_sample_or_refused_with_a_place():
     table = lines(a=B, b=["1", "2", "4", "8", "16", "32"])
     for how, function in (("log2", np.log2), ("log1p", np.log1p)):
-        data = files.read("a.csv", table, transform=how)
+        data = read("a.csv", table, transform=how)
         assert in_file(data)[0][:, 1].tolist() == function([1, 2, 4, 8, 16, 32]).tolist()
-    assert in_file(files.read("a.csv", transform="rank"))[0][0].tolist() == [2, 1]
+    assert in_file(read("a.csv", transform="rank"))[0][0].tolist() == [2, 1]
     zero = lines(a=["0", *B[1:]])
-    assert "line 2, column 'a'" in (told := files.refusal("a.csv", zero, transform="log2"))
+    assert "line 2, column 'a'" in (told := refusal("a.csv", zero, transform="log2"))
     assert "dataset.na=[0]" in told
-    assert np.isnan(files.read("a.csv", na=["0"], missing="median", transform="log2").X).sum() == 1
+    assert np.isnan(read("a.csv", na=["0"], missing="median", transform="log2").X).sum() == 1
 
 
-def test_a_second_table_is_joined_by_names_exactly(files):
-    (files.folder / "x.csv").write_text(lines(status=None))
-    rows = [f"{i},p{5 - i},{STATUS[5 - i]}" for i in range(6)]
-    second = files.folder / "labels.csv"
-    second.write_text("\n".join([",id,status", *rows, "9,p9,case"]))
-    data = files.read("x.csv", labels=str(second))
+def joined(labels: str, reads: Any = read, **options: Any) -> Any:
+    """What is read of x.csv and a second file with this text."""
+    Path("labels.csv").write_text(labels)
+    return reads("x.csv", labels="labels.csv", **options)
+
+
+def test_a_second_table_is_joined_by_names_exactly():
+    Path("x.csv").write_text(lines(status=None))
+    rows = [f"p{5 - i},{STATUS[5 - i]}" for i in range(6)]
+    numbered = [f"{i},{row}" for i, row in enumerate(rows)]
+    data = joined("\n".join([",id,status", *numbered, "9,p9,case"]))
     assert in_file(data)[1] == STATUS
     assert any("p9" in note for note in data.notes)
-    good = "\n".join(["sample,status", *(row.partition(",")[2] for row in rows)])
-    second.write_text(good)
-    assert in_file(files.read("x.csv", labels=str(second)))[1] == STATUS
+    good = "\n".join(["sample,status", *rows])
+    assert in_file(joined(good))[1] == STATUS
     wrong = ((good.replace("p1", "p0"), "'p0'"), (good.replace("p0", "P0"), "'P0'"))
     for content, place in (*wrong, ("\n".join(["status", *STATUS]), "line 1")):
-        second.write_text(content)
-        assert place in files.refusal("x.csv", labels=str(second)).splitlines()[0]
-    (files.folder / "x.csv").write_text(lines())
-    second.write_text(good)
-    assert in_file(files.read("x.csv", labels=str(second)))[1] == STATUS
-    second.write_text(good.replace(f"p0,{STATUS[0]}", f"p0,{STATUS[5]}"))
-    assert "line 2" in files.refusal("x.csv", labels=str(second))
+        assert place in joined(content, refusal).splitlines()[0]
+    Path("x.csv").write_text(lines())
+    assert in_file(joined(good))[1] == STATUS
+    assert "line 2" in joined(good.replace(f"p0,{STATUS[0]}", f"p0,{STATUS[5]}"), refusal)
 
 
-def test_the_names_of_two_files_are_paired_and_no_labelled_sample_is_dropped(files):
-    second = files.folder / "labels.csv"
-    second.write_text("Tube,status\n" + "\n".join(f"{i}-t,{'uv'[i % 2]}" for i in range(6)))
-    options = {"path": str(files.folder / "x.csv"), "target": "status", "labels": str(second)}
-    (files.folder / "x.csv").write_text(lines(status=None, Tube=[f"{5 - i}-t" for i in range(6)]))
-    data, told = led(options)
+def test_the_names_of_two_files_are_paired_and_no_labelled_sample_is_dropped():
+    labels = "Tube,status\n" + "\n".join(f"{i}-t,{'uv'[i % 2]}" for i in range(6))
+    Path("x.csv").write_text(lines(status=None, Tube=[f"{5 - i}-t" for i in range(6)]))
+    data, told = joined(labels, led)
     assert "dataset.index=Tube" in told
-    assert data is not None
     assert in_file(data)[1:] == ([*"vuvuvu"], [f"{5 - i}-t" for i in range(6)])
     columns = {"g": ["IL6", "TNF"], "Length": [900, 800]}
-    columns |= {f"{i}-t": [i + 0.5, 2.0 * i] for i in range(6)}
-    turned = pd.DataFrame(columns)
-    turned.to_csv(files.folder / "x.csv", index=False)
-    data, told = led(options | {"transpose": True})
-    assert data is not None
+    turned = pd.DataFrame(columns | {f"{i}-t": [i + 0.5, 2.0 * i] for i in range(6)})
+
+    def led_by(frame: pd.DataFrame) -> Any:
+        frame.to_csv("x.csv", index=False)
+        return joined(labels, led, transpose=True)
+
+    data, told = led_by(turned)
     assert (data.X.shape, followed(told)["drop"]) == ((6, 2), ["Length"])
-    turned.rename(columns={"3-t": "3_T "}).to_csv(files.folder / "x.csv", index=False)
-    data, told = led(options | {"transpose": True})
+    data, told = led_by(turned.rename(columns={"3-t": "3_T "}))
     assert data is None
     assert "'3_T ' and '3-t'" in told
     assert "3_T" not in told.splitlines()[-1]
     more = pd.DataFrame({f"peptides {i}": [i, 3.5] for i in range(9)})
-    turned.join(more).to_csv(files.folder / "x.csv", index=False)
-    data, told = led(options | {"transpose": True})
-    assert data is not None
+    data, told = led_by(turned.join(more))
     assert (data.X.shape, followed(told)["unlabelled"]) == ((6, 2), "drop")
     assert any("10 samples" in note for note in data.notes)
 
 
-def test_columns_of_a_labels_file_that_nobody_uses_do_not_matter(files):
-    (files.folder / "x.csv").write_text(lines(status=None))
-    second = files.folder / "labels.csv"
-    second.write_text(
-        "id,,REF,REF,status,patient,donor,cage,pair\n"
-        + "".join(f"p{i},,1,2,{s}{4 * f',{i // 2}'}\n" for i, s in enumerate(STATUS))
-    )
-    data = files.read("x.csv", labels=str(second))
+def test_columns_of_a_labels_file_that_nobody_uses_do_not_matter():
+    Path("x.csv").write_text(lines(status=None))
+    rows = [f"p{i},,1,2,{status}{4 * f',{i // 2}'}" for i, status in enumerate(STATUS)]
+    labels = "\n".join(["id,,REF,REF,status,patient,donor,cage,pair", *rows])
+    data = joined(labels)
     assert in_file(data)[1] == STATUS
     groups = re.findall("dataset.groups=([a-z]+)", " ".join(data.notes))
     assert groups == ["patient", "donor", "cage", "pair"], "not in the order of the file"
-    assert "REF" in files.refusal("x.csv", labels=str(second), adjust=["REF"])
+    assert "REF" in joined(labels, refusal, adjust=["REF"])
 
 
-def test_samples_with_one_name_or_none_are_said(files):
-    for names in (",,", "2.0138E+11,2.0138E+11,2.0138E+11", "u,,"):
-        table = f"gene,{names}\nIL6,1.5,2,3\nTNF,4,5,6.5\n"
-        told = files.refusal("t.csv", table, transpose=True)
-        assert "names of the samples" in told
-        assert "corrected" in told.splitlines()[-1]
-
-
-def test_what_a_sparse_row_leaves_out_is_the_first_class_of_its_list(files):
+def test_what_a_sparse_row_leaves_out_is_the_first_class_of_its_list():
     head = (
         "@relation r\n@attribute a real\n@attribute status {ctrl,case}\n@attribute b real\n@data\n"
     )
-    data = files.read("s.arff", head + "{0 1.5,2 3}\n{1 case}\n{0 2.5}\n{1 case,2 5.25}")
+    data = read("s.arff", head + "{0 1.5,2 3}\n{1 case}\n{0 2.5}\n{1 case,2 5.25}")
     assert in_file(data)[0].tolist() == [[1.5, 3], [0, 0], [2.5, 0], [0, 5.25]]
     assert in_file(data)[1] == ["ctrl", "case"] * 2
 
 
-def test_samples_in_columns(files):
+def test_samples_in_columns_have_a_name_each():
     table = "gene,p0,p1,p2,p3,note\nIL6,1,2.5,3,4,x\nTNF,5,6,7,9.5,y\nstatus,u,v,u,v,w"
-    told = files.refusal("t.csv", table, transpose=True)
+    told = refusal("t.csv", table, transpose=True)
     assert "column 'note'" in told.splitlines()[0]
-    data = read_table(TableConfig(**followed(told)))
+    data = cured(told)
     assert in_file(data)[0].tolist() == [[1, 5], [2.5, 6], [3, 7], [4, 9.5]]
     assert in_file(data)[1:] == (list("uvuv"), ["p0", "p1", "p2", "p3"])
-    word = files.refusal("t.csv", table.replace("2.5", "ND"), transpose=True, drop=["note"])
+    word = refusal("t.csv", table.replace("2.5", "ND"), transpose=True, drop=["note"])
     assert "column 'p1', row 'IL6': 'ND'" in word
     assert followed(word)["na"] == ["ND"]
-    assert followed(files.refusal("t.csv", table, drop=["note"]))["transpose"] is True
-    twice = files.refusal("t.csv", table.replace("TNF", "IL6"), transpose=True, drop=["note"])
+    assert followed(refusal("t.csv", table, drop=["note"]))["transpose"] is True
+    twice = refusal("t.csv", table.replace("TNF", "IL6"), transpose=True, drop=["note"])
     assert "row 2 ('IL6'), row 3 ('IL6')" in twice
-    same = files.refusal("t.csv", table.replace("p1", "p0"), transpose=True, drop=["note"])
-    assert read_table(TableConfig(**followed(same))).X.tolist() == data.X.tolist()
+    same = refusal("t.csv", table.replace("p1", "p0"), transpose=True, drop=["note"])
+    assert cured(same).X.tolist() == data.X.tolist()
+    for names in (",,", "2.0138E+11,2.0138E+11,2.0138E+11", "u,,"):
+        told = refusal("t.csv", f"gene,{names}\nIL6,1.5,2,3\nTNF,4,5,6.5\n", transpose=True)
+        assert "names of the samples" in told
+        assert "corrected" in told.splitlines()[-1]
 
 
-def test_a_long_table_is_no_table_of_samples(files):
+def test_a_long_table_is_no_table_of_samples():
     at = product(range(6), range(4))
     rows = [f"s{i},g{j},{i + j / 7},{i * j + 0.5},{'uv'[i % 2]}" for i, j in at]
-    told = files.refusal("long.csv", "\n".join(["Sample,Target,CT,Quantity,status", *rows]))
+    told = refusal("long.csv", "\n".join(["Sample,Target,CT,Quantity,status", *rows]))
     assert ".pivot(index='Sample', columns='Target'" in told.splitlines()[0]
-    files.refusal("long.csv", drop=["Sample", "Target"])
+    refusal("long.csv", drop=["Sample", "Target"])
 
 
-def test_a_sheet_that_shows_something_else_is_refused_with_its_cells(files):
+def test_a_sheet_that_shows_something_else_is_refused_with_its_cells():
     def book(change) -> str:
         made = openpyxl.Workbook()
         for row in csv.reader(io.StringIO(lines())):
             made.active.append([float(c) if re.fullmatch(r"-?[\d.]+", c) else c for c in row])
         change(made)
-        made.save(files.folder / "a.xlsx")
-        return files.refusal("a.xlsx")
+        made.save("a.xlsx")
+        return refusal("a.xlsx")
 
     changes: dict[str, Any] = {
         "merged": lambda made: made.active.merge_cells("B2:B3"),
@@ -500,41 +461,40 @@ def test_a_sheet_that_shows_something_else_is_refused_with_its_cells(files):
         told = book(change)
         assert place in told or place == "B4", told
     assert followed(book(changes["'Sheet'"]))["sheet"] == "Sheet"
-    assert files.read("a.xlsx", sheet="Sheet").X.shape == (6, 2)
+    assert read("a.xlsx", sheet="Sheet").X.shape == (6, 2)
 
 
-def test_a_file_is_what_its_first_bytes_say(files):
+def test_a_file_is_what_its_first_bytes_say():
     good = lines().encode()
-    first = files.read("a.csv", good)
+    first = read("a.csv", good)
     for name in ("a.csv.gz", "a.xlsx", "a.parquet", "a"):
-        assert files.read(name, good).fingerprint == first.fingerprint
-    assert files.read("a.csv", gzip.compress(good)).fingerprint == first.fingerprint
+        assert read(name, good).fingerprint == first.fingerprint
+    assert read("a.csv", gzip.compress(good)).fingerprint == first.fingerprint
     for name, content in (
         ("a.csv", b"PK\x03\x04" + good), ("a.csv", b"<html>" + good), ("a.csv", b"%PDF-" + good),
         ("a.csv", b""), ("a.csv", good.replace(b"p1", b"p\0")), ("a.csv", b"\n\n"),
         ("a.csv.gz", gzip.compress(good)[:40]), ("a.csv", b"id,a"), ("a.arff", good),
         ("a.parquet", b"PAR1" + good), ("a.feather", b"ARROW1" + good),
     ):  # fmt: skip
-        assert re.search(r"file|line 1|line 3|header", files.refusal(name, content)), name
+        assert re.search(r"file|line 1|line 3|header", refusal(name, content)), name
     latin = lines(id=[f"José {i}" for i in range(6)]).encode("cp1252")
-    options = followed(files.refusal("a.csv", latin))
-    assert (read_table(TableConfig(**options)).row_names or ("",))[0].startswith("José")
+    assert (cured(refusal("a.csv", latin)).row_names or ("",))[0].startswith("José")
     for key, value in (("sep", "ab"), ("decimal", "x"), ("thousands", "."), ("transform", "exp"),
                        ("encoding", "hex"), ("encoding", "no")):  # fmt: skip
         with pytest.raises(DataError, match=key):
-            files.read("a.csv", good, **{key: value})
+            read("a.csv", good, **{key: value})
     with pytest.raises(DataError, match="file"):
-        files.read("absent.csv")
+        read("absent.csv")
     many = pd.DataFrame({f"x{i}": np.zeros(3000) for i in range(9)}).assign(y="a")
-    many.to_parquet(files.folder / "a.parquet", compression="zstd")
-    packed = (files.folder / "a.parquet").read_bytes()
+    many.to_parquet("a.parquet", compression="zstd")
+    packed = Path("a.parquet").read_bytes()
     for name, raw in (
         ("a.csv", good * 80), ("a.csv.gz", gzip.compress(good * 4000)), ("a.parquet", packed),
     ):  # fmt: skip
-        (files.folder / name).write_bytes(raw)
+        Path(name).write_bytes(raw)
         most = 5e-6 if name != "a.parquet" else 2 * len(packed) / 2**30
         with pytest.raises(DataError, match=r"data\.max_gib"):
-            read_table(TableConfig(path=str(files.folder / name)), max_gib=most)
+            read_table(TableConfig(path=name), max_gib=most)
 
 
 def test_the_command_gives_back_every_text():
@@ -548,6 +508,7 @@ def test_the_command_gives_back_every_text():
 USUAL, ODD = "abcXYZ019äß_ .-", "\t\r\"'\\#%=<>/|,;:{}?()[]@+*\x0b\x85\xa0\u0301\u2028\ufeff١漢😀"
 CELLS = ["007", "1,234", "<0.5", "0_1", "1E3", "12345678901234567890", "a", "NA", "", "TRUE", "1.5"]
 CELLS += ["2,5", "3", "1.234", "-", "1e400", "inf", "0x10", "١٢", "2024-01-31", "20240131"]
+IDS = ["007", "1E3", "1e3", "TRUE", "12345678901234567890", "NA", "s1", "S1", "s 1"]
 EXTREME = [0.0, -0.0, 5e-324, -2.2e-308, 9.87654321e149, 1 / 3, 1e16, 2.0**53 + 2]
 
 
@@ -618,7 +579,7 @@ def test_any_table_comes_back_as_it_was_written_or_is_refused(tmp_path):
         r = Random(seed)
         columns, labels = drawn(r)
         form = r.choice(["csv", "tsv", "txt.gz", "xlsx", "parquet", "feather", "arff", "turned"])
-        ids = [f"s{i}" for i in range(len(labels))]
+        ids = r.sample(IDS, len(labels))
         whole = {"id": ids, **columns, "the class": labels}
         rows = [list(whole), *map(list, zip(*whole.values(), strict=True))]
         is_turned = form == "turned"

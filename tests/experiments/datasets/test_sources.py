@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import scipy.io
 
-from experiments.config import ConfigError
 from experiments.datasets import DataError, load, loading, sources
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY
@@ -53,8 +52,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server(monkeypatch):
-    """A server in the place of OpenML's; two attempts of half a second each."""
+def server(monkeypatch, tmp_path):
+    """A server in the place of OpenML's, and an empty cache; two attempts of half a second each."""
     running: Any = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.daemon_threads, running.closed = True, threading.Event()
     running.bodies, running.faults, running.requests = {}, [], []
@@ -63,6 +62,7 @@ def server(monkeypatch):
     for name, value in (("SERVER", f"{running.address}/xml"), ("TIMEOUT", 0.5), ("WAITS", (0, 0))):
         monkeypatch.setattr(sources, name, value)
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
+    monkeypatch.setenv("MANIFEST_CACHE", str(tmp_path / "cache"))
     yield running
     running.closed.set()
     running.shutdown()
@@ -164,16 +164,11 @@ dataset.max_samples=null protocol.inner_folds=2 protocol.log2_C=[0] protocol.log
 draw=false""")
 
 
-@pytest.fixture
-def folders(tmp_path):
-    return [f"data.cache={tmp_path / 'cache'}"]
-
-
 @pytest.mark.usefixtures("small")
 def test_any_data_set_of_openml_runs_and_its_version_and_checksum_are_recorded(
-    run, server, tmp_path, folders
+    run, server, tmp_path
 ):
-    one, _ = run(*FEW, *OPENML, *folders)
+    one, _ = run(*FEW, *OPENML)
     record = provenance_of(one)
     wanted = record["config"]["dataset"]
     assert (wanted["version"], wanted["target"]) == (1, "Class")
@@ -184,14 +179,14 @@ def test_any_data_set_of_openml_runs_and_its_version_and_checksum_are_recorded(
     assert record["data"]["shape"] == [*X.shape]
     asked = len(server.requests)
     pinned = [f"dataset.{key}={wanted[key]}" for key in ("version", "md5", "target")]
-    two, _ = run(*FEW, *OPENML, *folders, *pinned, folder="two", store="two")
+    two, _ = run(*FEW, *OPENML, *pinned, folder="two", store="two")
     assert len(server.requests) == asked
     assert results(one) == results(two)
     (tmp_path / "cache" / f"openml_{MADELON}.arff").write_text("damaged")
-    run(*FEW, *OPENML, *folders, *pinned, folder="two")
+    run(*FEW, *OPENML, *pinned, folder="two")
     assert len(server.requests) > asked
     select = words("experiment=select profile=smoke draw=false protocol.loops=1")
-    answer, _ = run(*select, *OPENML, *folders, folder="select")
+    answer, _ = run(*select, *OPENML, folder="select")
     assert (answer / "answer.json").is_file()
 
 
@@ -203,15 +198,13 @@ def test_any_data_set_of_openml_runs_and_its_version_and_checksum_are_recorded(
     ("dataset.target=nobody", "nobody"),
     ("dataset.id=7", "Unknown dataset"),
 ])  # fmt: skip
-def test_other_data_than_asked_for_are_refused_before_the_work(run, tmp_path, folders, given, told):
+def test_other_data_than_asked_for_are_refused_before_the_work(run, tmp_path, given, told):
     with pytest.raises(DataError, match=told):
-        run(*FEW, *OPENML, *folders, given)
+        run(*FEW, *OPENML, given)
     assert not (tmp_path / "store" / "tasks").exists()
 
 
-def test_a_data_set_of_openml_has_a_number_and_no_other_has_a_version(run):
-    with pytest.raises(ConfigError, match=r"dataset\.id"):
-        run(*FEW, "dataset=openml", "method=anova")
+def test_no_table_has_a_version_or_parameters(run):
     with pytest.raises(DataError, match="dataset=openml"):
         run(*FEW, "dataset=table", "dataset.path=a.csv", "dataset.version=1", "method=anova")
     with pytest.raises(DataError, match="n_samples"):

@@ -59,22 +59,17 @@ def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
         found[record["experiment"]] = (path.parent, record)
     assert sorted([*found, "select"]) == EXPERIMENTS
     for folder, record in found.values():
-        check_result(folder, record)
-
-
-def check_result(folder, record):
-    """Rows, tables, provenance, figures and report of one smoke run."""
-    summary = pd.read_csv(folder / "summary.csv")
-    assert len(pd.read_parquet(folder / "rows.parquet")) >= len(summary) > 0
-    has_tasks = record["tasks"]["computed"] + record["tasks"]["reused"] > 0
-    assert has_tasks or record["experiment"] == "operators"
-    assert record["tasks"]["failed"] == []
-    pictures = sorted(folder.glob("*.png"))
-    assert bool(pictures) == bool(record["config"]["figure"])
-    for picture in pictures:
-        assert matplotlib.image.imread(picture)[..., :3].std() > 0.01
-        assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
-    assert (folder / "report.html").read_text("utf-8").count("<figure") == len(pictures)
+        summary = pd.read_csv(folder / "summary.csv")
+        assert len(pd.read_parquet(folder / "rows.parquet")) >= len(summary) > 0
+        has_tasks = record["tasks"]["computed"] + record["tasks"]["reused"] > 0
+        assert has_tasks or record["experiment"] == "operators"
+        assert record["tasks"]["failed"] == []
+        pictures = sorted(folder.glob("*.png"))
+        assert bool(pictures) == bool(record["config"]["figure"])
+        for picture in pictures:
+            assert matplotlib.image.imread(picture)[..., :3].std() > 0.01
+            assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+        assert (folder / "report.html").read_text("utf-8").count("<figure") == len(pictures)
 
 
 RESULTS = [path.parent for path in (ROOT / "results").glob("*/provenance.json")]

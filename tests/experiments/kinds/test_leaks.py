@@ -5,7 +5,7 @@ changes no ranking.
 """
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -85,21 +85,14 @@ def few_samples(given, cache):
     return tuned.tune_and_evaluate(given, METHOD, setting)
 
 
-def own_table(given, cache):
+def own_table(scaling, given, cache):
+    """With a gap in every fourth sample."""
+    gappy = given.X.copy()
+    gappy[::4, 2] = np.nan
     methods = [(METHOD, each) for each in CANDIDATES]
-    design = predict.Design(
-        given,
-        np.arange(N),
-        methods,
-        sizes=[1, 2, 4],
-        Cs=[1.0, 8.0],
-        first=5,
-        scaling="standard",
-        outer_folds=4,
-        inner_folds=FOLDS,
-        choosing_samples=N,
-        seed=0,
-    )
+    settings: dict[str, Any] = {"sizes": [1, 2, 4], "Cs": [1.0, 8.0], "first": 5, "seed": 0}
+    settings |= {"outer_folds": 4, "inner_folds": FOLDS, "choosing_samples": N, "scaling": scaling}
+    design = predict.Design(given._replace(X=gappy), np.arange(N), methods, **settings)
     return predict.evaluated(design, None, 1)
 
 
@@ -120,7 +113,8 @@ RUNS = {
     "nested, ternary": (on_split(SPLIT, SvmGrid, TUNINGS["nested"], "ternary"), True),
     "arena": (on_split(SPLIT, EVALUATORS["logistic"], TUNINGS["nested"]), True),
     "few samples": (few_samples, True),
-    "select": (own_table, True),
+    "select": (partial(own_table, "standard"), True),
+    "select, unscaled": (partial(own_table, "none"), True),
     "classifiers": (partial(classifier, "none"), True),
     "classifiers, scaled": (partial(classifier, "standard"), False),
 }

@@ -39,6 +39,7 @@ IMAGES = ["experiment=mnist", "protocol=images", "profile=smoke"]
     (CUBE, "protocol.log2_C=[4,1]", "increasing"),
     (CUBE, "dataset.max_features=5", "max_features=5 would have no effect"),
     (CUBE, "protocol.embedded=[relif]", "did you mean 'reli"),
+    (["experiment=ablation"], "method=manifest", "change"),
     (COLON, "method=all_features", "selects nothing"),
     (FEW, "method=[anova,all_features]", "selects nothing"),
     (["experiment=xor100"], "method=[anova,all_features]", "selects nothing"),

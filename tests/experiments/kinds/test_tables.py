@@ -49,8 +49,6 @@ def test_accuracy():
     differences = [0.3, 0.2, -0.2]
     assert pair["difference"] == pytest.approx(0.1)
     assert pair["ci_high"] - pair["difference"] == pytest.approx(half(differences, 10 / 40))
-    t = 0.1 / (np.std(differences, ddof=1) * np.sqrt(1 / 3 + 10 / 40))
-    assert pair["p_value"] == pytest.approx(2 * stats.t.sf(t, 2))
     row = tables["summary"].set_index("method").loc["manifest"]
     assert (row["accuracy"], row["n_features"]) == (pytest.approx(0.8), 5)
     assert row["accuracy"] - row["ci_low"] == pytest.approx(half([0.9, 0.8, 0.7], 10 / 40))
@@ -81,15 +79,15 @@ def test_recovery():
 
 
 def test_arena():
-    """Colon is one source of two data sets; on golub, all splits take all features."""
+    """Colon is one source of two data sets; on golub, all splits take all features.
+
+    The SVM on all features is no filter: it is never the best, and may be ahead of all.
+    """
+    methods = "anova", "relieff", "all_features"
     tests = {
-        "colon": {"anova": [0.8, 0.6], "relieff": [0.7, 0.7], "all_features": [0.6, 0.6]},
-        "Colon, continuous": {
-            "anova": [0.6, 0.6],
-            "relieff": [0.8, 0.8],
-            "all_features": [0.6, 0.6],
-        },
-        "golub": {"anova": [0.7, 0.7], "relieff": [0.7, 0.7], "all_features": [0.7, 0.7]},
+        "colon": [[0.8, 0.6], [0.7, 0.7], [0.5, 0.5]],
+        "Colon, continuous": [[0.6, 0.6], [0.8, 0.8], [0.9, 0.9]],
+        "golub": [[0.7, 0.7]] * 3,
     }
     rows = [
         {"data_set": name, "n_train": "20", "n_samples": 20, "method": method, "label": method}
@@ -98,7 +96,7 @@ def test_arena():
         | {"chosen": True, "parameters": "", "ambiguous": False, "stability": 0.5}
         | {"chosen_stability": 0.5}
         for name, of_methods in tests.items()
-        for method, of_splits in of_methods.items()
+        for method, of_splits in zip(methods, of_methods, strict=True)
         for split, test in enumerate(of_splits)
     ]
     problems = [
@@ -120,13 +118,13 @@ def test_arena():
     assert ranks["mean_rank"].to_dict() == {"anova": (2 + 1.5) / 2, "relieff": (1 + 1.5) / 2}
     assert (ranks["n_sources"] == 2).all()
     assert ranks["accuracy"]["relieff"] == pytest.approx((0.75 + 0.7) / 2)
-    regret = tables["regret"].set_index("method")["regret"]
-    assert regret["anova"] == pytest.approx((0.0 + 0.2) / 2 / 2)
-    assert regret["relieff"] == pytest.approx(0.0)
+    regret = tables["regret"].set_index("method")
+    regrets = {"anova": (0 + 0.2) / 2 / 2, "relieff": 0, "all_features": (0.2 - 0.1) / 2 / 2}
+    assert regret["regret"].to_dict() == pytest.approx(regrets)
+    assert regret["largest_regret"]["anova"] == pytest.approx(0.2)
     practical = tables["practical"].set_index("method").loc["relieff"]
-    assert practical["difference"] == pytest.approx((0.15 + 0) / 2)
-    assert practical["n_sources"] == 2
-    expected = signed_rank([0.15, 0.0], EQUIVALENCE)
+    assert (practical["difference"], practical["n_sources"]) == (pytest.approx(0.05 / 2), 2)
+    expected = signed_rank([0.05, 0.0], EQUIVALENCE)
     assert practical[[*OUTCOMES]].tolist() == pytest.approx(expected, abs=0.01)
 
 
@@ -144,7 +142,9 @@ def test_images():
         for draw, pixels in enumerate(of_draws)
     ]
     protocol = "protocol.pairs=[[4,9]]", "protocol.n_repetitions=2"
-    tables = made(rows, "experiment=mnist", *protocol, regions={"top": [[0, 0, 0, 1]]})
+    tables = made(
+        rows, "experiment=mnist", *protocol, regions={"top": [[0, 0, 0, 0], [0, 0, 1, 1]]}
+    )
     row, top = tables["differences"].to_dict("records")
     # Pixels 1 and 3 differ by more than half of the largest difference.
     assert (row["n_pixels"], row["area"], row["ink"]) == (2, 0.5, pytest.approx(5 / 8))

@@ -21,36 +21,25 @@ def claim(reader, margin, published="it is so", **arguments):
     return {"reader": reader, "margin": margin, "published": published, "with": arguments}
 
 
-@pytest.mark.parametrize(
-    ("interval", "bounds", "outcome"),
-    [
-        ((-1, 1), (-2, 2), "reproduced"),
-        ((-2, 2), (-2, 2), "reproduced"),
-        ((2.5, 3), (-2, 2), "different"),
-        ((-3, -2.5), (-2, 2), "different"),
-        ((1, 3), (-2, 2), "inconclusive"),
-        ((0.1, 3), (0, INF), "reproduced"),
-        ((-0.1, 3), (0, INF), "inconclusive"),
-        ((-3, -0.1), (0, INF), "different"),
-        ((-5, 1.9), (-INF, 2), "reproduced"),
-        ((2.1, 3), (-INF, 2), "different"),
-    ],
-)
+@pytest.mark.parametrize(("interval", "bounds", "outcome"), [
+    ((-1, 1), (-2, 2), "reproduced"), ((-2, 2), (-2, 2), "reproduced"),
+    ((2.5, 3), (-2, 2), "different"), ((-3, -2.5), (-2, 2), "different"),
+    ((1, 3), (-2, 2), "inconclusive"), ((0.1, 3), (0, INF), "reproduced"),
+    ((-0.1, 3), (0, INF), "inconclusive"), ((-3, -0.1), (0, INF), "different"),
+    ((-5, 1.9), (-INF, 2), "reproduced"), ((2.1, 3), (-INF, 2), "different"),
+])  # fmt: skip
 def test_an_interval_inside_the_bounds_is_reproduced_and_one_outside_is_different(
     interval, bounds, outcome
 ):
     assert outcome_of([lambda level: interval], bounds) == outcome
 
 
-@pytest.mark.parametrize(
-    ("margin", "outcomes"),
-    [
-        ({"above": 1}, ("different", "different", "reproduced")),
-        ({"below": 1}, ("reproduced", "different", "different")),
-        ({"at_most": 1}, ("reproduced", "reproduced", "different")),
-        (1, ("reproduced", "reproduced", "different")),
-    ],
-)
+@pytest.mark.parametrize(("margin", "outcomes"), [
+    ({"above": 1}, ("different", "different", "reproduced")),
+    ({"below": 1}, ("reproduced", "different", "different")),
+    ({"at_most": 1}, ("reproduced", "reproduced", "different")),
+    (1, ("reproduced", "reproduced", "different")),
+])  # fmt: skip
 def test_a_value_without_noise_is_inside_or_outside_and_a_strict_bound_is_outside(margin, outcomes):
     bounds = bounds_of(margin)[:2]
     for value, outcome in zip((0.5, 1, 1.5), outcomes, strict=True):
@@ -141,10 +130,9 @@ def test_an_interval_that_ends_within_a_twentieth_of_a_bound_is_at_the_border(de
     assert decided(entry, shares=table, summary=[{"a": 1}])["border"] == border
 
 
-@pytest.mark.parametrize(
-    ("mean", "outcome", "direction"),
-    [(0.90, "reproduced", ""), (0.80, "different", ""), (0.88, "inconclusive", "↓")],
-)
+@pytest.mark.parametrize(("mean", "outcome", "direction"), [
+    (0.90, "reproduced", ""), (0.80, "different", ""), (0.88, "inconclusive", "↓"),
+])  # fmt: skip
 def test_the_number_of_a_method_is_its_best_mean_over_the_numbers_of_features(
     decided, mean, outcome, direction
 ):
@@ -156,17 +144,8 @@ def test_the_number_of_a_method_is_its_best_mean_over_the_numbers_of_features(
 
 
 def test_more_splits_than_published_are_studies_that_take_their_own_best_numbers(decided):
-    tests = {"manifest": 0.8 + 0.05 * np.random.default_rng(0).normal(size=(30, 2))}
-    entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
-    row = decided(entry, n=30, **evaluated(tests))
-    best = [part.mean(axis=0).max() for part in np.split(100 * tests["manifest"], 3)]
-    assert row["ours"] == pytest.approx(np.mean(best))
-
-
-def test_splits_beyond_the_last_whole_study_belong_to_it(decided):
-    first = np.tile([0.9, 0.7], (10, 1))
-    last = np.tile([0.7, 0.8], (10, 1))
-    tests = np.vstack([first, last, np.tile([0.8, 0.4], (7, 1))])
+    """Splits beyond the last whole study belong to it."""
+    tests = np.repeat([[0.7, 0.9], [0.7, 0.8], [0.8, 0.4]], (10, 10, 7), axis=0)
     entry = claim("number", 2, 80.0, method="manifest") | {"repetitions": 10}
     row = decided(entry, n=27, **evaluated({"manifest": tests}))
     # The 17 splits of the last are best at the first number, ten of them alone at the second.
@@ -220,14 +199,10 @@ def test_a_pair_is_compared_split_by_split_with_each_method_that_is_there(decide
     assert decided(mirrored)["outcome"] == "different"
 
 
-@pytest.mark.parametrize(
-    ("other", "ours"),
-    [
-        ({"method": "own", "share": 0.05}, 20),
-        ({"method": "own", "n_features": 40}, 10),
-        ({"value": 50.0}, 30),
-    ],
-)
+@pytest.mark.parametrize(("other", "ours"), [
+    ({"method": "own", "share": 0.05}, 20), ({"method": "own", "n_features": 40}, 10),
+    ({"value": 50.0}, 30),
+])  # fmt: skip
 def test_a_side_has_a_number_of_features_a_share_or_a_value(decided, other, ours):
     tests = accurate({"gini": 0.8, ("gini", 0.05): 0.6}, noise=0.002)
     entry = claim("pairwise", {"above": 2}, pairs=[["own", other]]) | {"each": {"gini": "fails"}}

@@ -44,16 +44,10 @@ def test_a_table_is_written_between_its_marks_and_once(tmp_path):
     assert doc_tables.write(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"name": "other"},
-        {"columns": {"y": "{y}"}},
-        {"where": {"y": 1}},
-        {"sort": "-y"},
-        {"where": {"kind": 4}},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"name": "other"}, {"columns": {"y": "{y}"}}, {"where": {"y": 1}}, {"sort": "-y"},
+    {"where": {"kind": 4}},
+])  # fmt: skip
 def test_a_wrong_entry_is_refused_before_anything_is_written(tmp_path, changes):
     with pytest.raises((KeyError, ValueError), match=r"'t'|y|no row"):
         written(tmp_path, **changes)

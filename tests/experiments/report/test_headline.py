@@ -31,37 +31,21 @@ def said(tmp_path):
     return row
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "verdict"),
-    [
-        ([YES], "holds"),
-        ([YES, YES], "holds"),
-        ([NO, YES], "does not hold"),
-        ([YES, NO], "holds in part"),
-        ([OPEN, YES], "holds in part"),
-        ([MISSING, YES], "holds in part"),
-        ([YES, MISSING], "holds in part"),
-        ([OPEN, NO], "does not hold"),
-        ([MISSING, NO], "does not hold"),
-        ([OPEN, MISSING], "undecided"),
-        ([UNTESTED, OPEN], "undecided"),
-        ([MISSING, UNTESTED], "not tested"),
-    ],
-)
-def test_a_verdict_is_of_all_claims_of_which_the_first_is_the_main_one(outcomes, verdict):
-    assert verdict_of(dict(zip("abc", outcomes, strict=False)), "a") == verdict
+@pytest.mark.parametrize(("verdict", "cases"), [
+    ("holds", [[YES], [YES, YES]]),
+    ("does not hold", [[NO, YES], [OPEN, NO], [MISSING, NO]]),
+    ("holds in part", [[YES, NO], [OPEN, YES], [MISSING, YES], [YES, MISSING]]),
+    ("undecided", [[OPEN, MISSING], [UNTESTED, OPEN]]),
+    ("not tested", [[MISSING, UNTESTED]]),
+])  # fmt: skip
+def test_a_verdict_is_of_all_claims_of_which_the_first_is_the_main_one(verdict, cases):
+    for outcomes in cases:
+        assert verdict_of(dict(zip("ab", outcomes, strict=False)), "a") == verdict
 
 
 def test_every_verdict_that_can_come_out_has_a_sign():
     pairs = itertools.product(OUTCOMES, repeat=2)
     assert {verdict_of({"a": a, "b": b}, "a") for a, b in pairs} == {*pages.VERDICTS}
-
-
-def test_the_committed_headline_follows_from_the_committed_claims_and_tables():
-    claims = pd.read_csv(RESULTS / "claims.csv")
-    labels = pd.read_csv(RESULTS / "labels.csv")
-    fresh = as_csv(headline(RESULTS / "headline.yaml", claims, labels, ROOT))
-    assert fresh == (RESULTS / "headline.csv").read_text("utf-8")
 
 
 @pytest.mark.parametrize("entry", LISTED, ids=lambda entry: entry["figure"])

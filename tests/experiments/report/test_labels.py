@@ -2,32 +2,24 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from experiments.report.labels import in_words, labels
 from tests.experiments.report.conftest import store
 
 
-@pytest.fixture
-def results(tmp_path):
-    """Fifty draws of XOR-100, in which the score and two filters find as many features as given."""
-
-    def written(**found):
-        parts = [
-            pd.DataFrame({"method": name, "draw": range(len(values)), "correct": values})
-            for name, values in found.items()
-        ]
-        rows = pd.concat(parts, ignore_index=True).assign(tuned=True)
-        rows["relevant"] = [[0, 4] for _ in rows.index]
-        store(tmp_path, "xor100", n=50, rows=rows, summary=[{"method": "manifest"}])
-        return labels(tmp_path)
-
-    return written
+def written(folder, **found):
+    """What is said of fifty draws of XOR-100, in which methods find as many features as given."""
+    parts = [pd.DataFrame({"method": name, "correct": found[name]}) for name in found]
+    rows = pd.concat(parts).assign(tuned=True).rename_axis("draw").reset_index()
+    rows["relevant"] = [[0, 4] for _ in rows.index]
+    store(folder, "xor100", n=50, rows=rows, summary=[{"method": "manifest"}])
+    return labels(folder)
 
 
-def test_the_simplest_filter_is_the_first_that_the_method_does_not_lead_by_the_margin(results):
+def test_the_simplest_filter_is_the_first_that_the_method_does_not_lead_by_the_margin(tmp_path):
     half = [2.0] * 25 + [1.0] * 25
-    found = results(
+    found = written(
+        tmp_path,
         manifest=[2.0] * 50,
         manifest_blind=[0.0] * 49 + [1.0],
         relieff=half,
@@ -44,13 +36,13 @@ def test_the_simplest_filter_is_the_first_that_the_method_does_not_lead_by_the_m
     assert cells == {"shuffled": "0.02 of 2", "simplest": "Near-copies, 1.96 of 2"}
 
 
-def test_a_filter_that_is_equal_in_every_draw_does_as_well_however_few_there_are(results):
-    found = results(manifest=[2.0] * 3, variance=[2.0, 2.0, 1.0], near_copies=[2.0] * 3)
+def test_a_filter_that_is_equal_in_every_draw_does_as_well_however_few_there_are(tmp_path):
+    found = written(tmp_path, manifest=[2.0] * 3, variance=[2.0, 2.0, 1.0], near_copies=[2.0] * 3)
     assert found["simplest"].tolist() == ["Near-copies"]
 
 
-def test_without_such_a_filter_or_run_the_cells_say_so(results):
-    found = results(manifest=[2.0] * 50, relieff=[1.0] * 50, anova=[0.0] * 50)
+def test_without_such_a_filter_or_run_the_cells_say_so(tmp_path):
+    found = written(tmp_path, manifest=[2.0] * 50, relieff=[1.0] * 50, anova=[0.0] * 50)
     first, second, _ = found["simplest"]
     assert first == second == "none shown"
     assert in_words(found, "XOR-100") == {"shuffled": "not run", "simplest": "not run"}

@@ -28,7 +28,7 @@ def swept(**settings):
     return pd.DataFrame(rows).reindex(columns=["job", *settings, *COLUMNS])
 
 
-def test_the_seed_is_a_replicate():
+def test_the_seed_is_a_replicate_and_one_that_failed_is_not_counted():
     table = swept(**{"method.scale_factor": [0.1, 1], "seed": [0, 1, 2]})
     assert varied(table) == ["method.scale_factor"]
     found = means(table, ())
@@ -39,10 +39,6 @@ def test_the_seed_is_a_replicate():
     ends = row[["mean", "ci_low", "ci_high", "n_seeds"]].astype(float)
     np.testing.assert_allclose(ends, [values.mean(), values.mean() - half, values.mean() + half, 3])
     assert means(swept(seed=[0], a=[1, 2]), ()).empty
-
-
-def test_a_seed_that_failed_is_not_counted():
-    table = swept(seed=[0, 1, 2], a=[1, 2])
     table.loc[table["job"] == 0, "mean"] = np.nan
     assert sorted(means(table, ())["n_seeds"]) == [2, 2, 3, 3]
 

@@ -40,8 +40,10 @@ def first_answer(given):
     return differ(given, groups_of(given), within=given.groups is not None)
 
 
-def told_of(given):
-    return warnings_of(given, first_answer(given), copies_of(given.X))
+def is_warned(given, beginning):
+    """Whether a warning of this table begins with these words."""
+    told = warnings_of(given, first_answer(given), copies_of(given.X))
+    return any(one.startswith(beginning) for one in told)
 
 
 def assert_same_tests(one, other):
@@ -59,9 +61,6 @@ def test_groups_of_one_class_count_by_their_means():
     means = X.reshape(20, 3, 6).mean(axis=1)
     np.testing.assert_allclose(found.table["mean_a"], means[:10].mean(axis=0))
     assert_same_tests(found.table, first_answer(samples(means, y[::3])).table)
-    np.testing.assert_allclose(
-        found.table["p_rank"], stats.mannwhitneyu(means[:10], means[10:]).pvalue, rtol=1e-9
-    )
 
 
 def test_groups_of_one_class_tell_nothing_within_groups():
@@ -77,19 +76,14 @@ def test_copies_count_once_and_equal_answers_in_words_are_no_copies():
     found = first_answer(given)
     pd.testing.assert_frame_equal(found.table, first_answer(samples(X, y)).table)
     assert found.n_rows.sum() == 20
-    assert any(one.startswith("10 samples are equal") for one in told_of(given))
-    names = np.arange(25)
-    named = first_answer(samples(given.X, given.y, names))
-    assert_same_tests(named.table, found.table)
+    assert is_warned(given, "10 samples are equal")
+    assert_same_tests(first_answer(samples(given.X, given.y, np.arange(25))).table, found.table)
     assert len(np.unique(copies_of((gaussian(60, d=3)[0] > 0).astype(float)))) == 60
     gaps = np.vstack([X, X[:1]])
     gaps[[0, 20], 2] = np.nan
     assert copies_of(gaps)[0] == copies_of(gaps)[20]
-    assert groups_of(samples(gaps, [0] * 21, np.arange(21) // 7)).tolist() == [
-        *[0] * 7,
-        *[1] * 7,
-        *[0] * 7,
-    ]
+    groups = groups_of(samples(gaps, [0] * 21, np.arange(21) // 7))
+    np.testing.assert_array_equal(groups, np.repeat([0, 1, 0], 7))
 
 
 def test_fewer_than_three_values_of_a_class_are_not_tested():
@@ -102,16 +96,12 @@ def test_fewer_than_three_values_of_a_class_are_not_tested():
     assert table.loc[0, ["p_value", "q_value"]].isna().all()
     assert table["by_chance"][0] == pytest.approx(2 / 15)
     assert (table["n_a"][0], table["n_b"][0]) == (1, 14)
-    assert not any(one.startswith("x0") for one in told_of(given))
+    assert not is_warned(given, "x0")
     X[:, 1] = y + X[:, 1] / 100
-    assert any(one.startswith("x1: separates the classes alone") for one in told_of(given))
-
-
-def test_features_with_too_few_values_everywhere_are_refused():
-    X, y = gaussian(10, 10, d=3)
-    X[np.arange(20) % 10 > 1] = np.nan
+    assert is_warned(given, "x1: separates the classes alone")
+    X[np.r_[2:10, 12:48]] = np.nan
     with pytest.raises(DataError, match="no feature can be tested"):
-        first_answer(samples(X, y))
+        first_answer(given)
 
 
 @pytest.mark.parametrize("n", [5, 9, 15])
@@ -144,20 +134,15 @@ def test_deviations_are_those_of_samples_within_classes():
     assert np.isnan(first_answer(samples(X, y)).table["deviations"][0])
 
 
-def test_whole_numbers_of_one_class_each_are_warned_of():
-    """A feature that numbers twelve subjects, but neither counts nor a copy of the class."""
+def test_whole_numbers_of_one_class_each_and_a_copy_of_the_class_are_warned_of():
+    """A feature that numbers twelve subjects, but no counts; the copy, also with few groups."""
     X, y = gaussian(30, 30)
     X[:, 1], X[:, 2], X[:, 3] = np.arange(60) // 5 + 40, np.arange(60) % 7, 3 * y
     assert like_groups(samples(X, y)) == ["x1"]
-    assert any("dataset.groups=x1" in told for told in told_of(samples(X, y)))
-    assert not any("dataset.groups" in told for told in told_of(samples(X, y, np.arange(60) // 5)))
-
-
-def test_a_copy_of_the_class_is_warned_of_with_few_groups():
-    X, y = gaussian(20, 20)
-    X[:, 2] = y
-    told = told_of(samples(X, y, np.arange(40) // 5))
-    assert any(one.startswith("x2: separates the classes alone") for one in told)
+    assert is_warned(samples(X, y), "x1: whole numbers")
+    in_groups = samples(X, y, np.arange(60) // 5)
+    assert not is_warned(in_groups, "x1: whole numbers")
+    assert is_warned(in_groups, "x1, x3: separates the classes alone")
 
 
 def test_the_chance_to_separate_the_classes():
@@ -182,21 +167,12 @@ def design(X, y, groups=None, **changed):
     return Design(source, groups, **{**settings, **changed})
 
 
-def test_test_rows_choose_nothing():
-    """Whatever stands in them, what is learned for a split stays to the last bit."""
+def test_gaps_have_the_medians_of_the_training_rows():
     X, y = gaussian(14, 10, d=8)
     X[[0, 5, 20], 2] = np.nan
-    for scaling in ("standard", "none"):
-        one = evaluated(design(X, y, scaling=scaling), None, 0)
-        other = X.copy()
-        other[one["test"]] = 1e3 * other[one["test"], ::-1]
-        again = evaluated(design(other, y, scaling=scaling), None, 0)
-        for name in ("test", "order", "size", "candidate"):
-            np.testing.assert_array_equal(one[name], again[name])
-        train = np.setdiff1d(np.arange(24), one["test"])
-        fit, _ = learned(design(X, y, scaling=scaling), X[train], y[train], np.arange(16), 5)
-        assert isinstance(fit, Pipeline)
-        np.testing.assert_array_equal(fit["gaps"].statistics_, np.nanmedian(X[train], axis=0))
+    fit, _ = learned(design(X, y), X[:18], y[:18], np.arange(18), 5)
+    assert isinstance(fit, Pipeline)
+    np.testing.assert_array_equal(fit["gaps"].statistics_, np.nanmedian(X[:18], axis=0))
 
 
 def test_every_sample_is_tested_once_a_loop_and_groups_stay_together():
@@ -252,22 +228,6 @@ def test_of_many_samples_a_part_chooses_and_all_train_the_machine():
     assert fit["svm"].shape_fit_[0] == 400
     rare = np.r_[0, 0, 0, 0, np.ones(396, int)]
     assert np.bincount(rare[predict.part_of(given, rare, 0)])[0] == 4
-
-
-def test_inner_folds_are_scaled_by_their_own_training_rows(monkeypatch):
-    ranked = []
-
-    def places(X, *others, **keywords):
-        ranked.append(X)
-        return own_places(X, *others, **keywords)
-
-    own_places = predict.places
-    monkeypatch.setattr(predict, "places", places)
-    X, y = gaussian(12, 12)
-    learned(design(X, y), X, y, np.arange(24), 0)
-    assert [len(part) for part in ranked] == [12, 12, 24]
-    for part in ranked:
-        np.testing.assert_allclose(part.mean(axis=0), 0, atol=1e-12)
 
 
 def test_a_rare_class_is_predicted_at_least_as_often_as_it_occurs():

@@ -28,16 +28,16 @@ def test_the_mean_lies_halfway_between_the_kernels(points):
 
 
 def test_the_drawing_lies_where_it_should(points):
-    """Sheet and geodesic have the kernels' determinant, the cone's rim is singular."""
+    """Sheet and geodesic have the kernels' determinant, the cone's rim is singular.
+
+    Difference and tangent plane touch the sheet at the mean.
+    """
     for part in ("K1", "K2", "M", "geodesic", "sheet"):
         np.testing.assert_allclose(np.linalg.det(points[part]), 1, rtol=1e-3)
     np.testing.assert_allclose(np.linalg.det(points["rim_of_cone"]), 0, atol=1e-4)
     np.testing.assert_allclose(points["K1"][0], K1)
     np.testing.assert_allclose(points["K2"][0], K2)
     np.testing.assert_allclose(points["geodesic"][[0, -1]], [K1, K2], rtol=1e-4)
-
-
-def test_difference_and_tangent_plane_touch_the_sheet_at_the_mean(points):
     (M,) = points["M"]
     D = points["tip_of_D"][0] - M
     np.testing.assert_allclose(points["tip_of_minus_D"][0], M - D, rtol=1e-4)

@@ -72,38 +72,16 @@ def test_decomposition_is_the_methods(images, geometry):
     np.testing.assert_allclose(swapped["difference_values"], -ours, rtol=1e-6, atol=1e-9)
 
 
-#: More regions than the experiment has.
-EDGES = {"all": "[[0,27,0,27]]", "top": "[[0,13,0,27]]", "rest": "[[14,20,0,27],[21,27,0,27]]"}
-ADDED = [f"+protocol.regions.{name}={each}" for name, each in EDGES.items()]
-
-
-@pytest.fixture(scope="module")
-def shown(mirror, tmp_path_factory):
-    """The tables and the rows of two pairs of digits."""
-    pairs = [f"data.home={mirror}", "protocol.pairs=[[4,9],[3,8]]"]
-    config = composed(*IMAGES, *pairs, *ADDED, "workers=1")
-    tables, stored, _ = evaluated(config, tmp_path_factory.mktemp("images"))
-    return {**stored, **tables}
-
-
-def test_shares_of_regions_are_shares(shown):
-    """All of the image holds all of the score; a region's share is what the pixels say."""
-    regions, rows = shown["regions"], shown["rows"].query("class_1 == 4")
-    shares = regions.set_index("region")[["area", "ink", "score"]]
-    np.testing.assert_allclose(shares.loc["all"], 1, rtol=1e-5)
-    np.testing.assert_allclose(shares.loc["top"] + shares.loc["rest"], 1, rtol=1e-5)
-    pixels = rows["pixels"].iloc[0].reshape(28, 28)
-    assert shares.loc["top", "score"] == pytest.approx(pixels[:14].sum() / pixels.sum(), 1e-5)
-
-
-def test_where_classes_differ_is_read_off_their_averages(shown):
+def test_where_classes_differ_is_read_off_their_averages(mirror, tmp_path):
     """The share of the eigenvectors is that of their squares, weighted by |eigenvalue|."""
-    table = shown["differences"]
+    pairs = f"data.home={mirror}", "protocol.pairs=[[4,9],[3,8]]"
+    tables, stored, _ = evaluated(composed(*IMAGES, *pairs, "workers=1"), tmp_path)
+    table = tables["differences"]
     # The regions were read off the averages of 4 and 9.
     assert set(table.loc[table["class_1"] == 3, "region"]) == {"image"}
-    assert set(shown["regions"]["class_1"]) == {4}
+    assert set(tables["regions"]["class_1"]) == {4}
     table = table.query("class_1 == 4").set_index("region")
-    rows = pd.concat([shown["images"], shown["eigenvectors"]]).query("class_1 == 4")
+    rows = pd.concat([stored["images"], stored["eigenvectors"]]).query("class_1 == 4")
     pixels = rows.set_index("image")["pixels"]
     gap = np.abs(pixels["average_4"] - pixels["average_9"])
     ink, chosen = pixels["average_4"] + pixels["average_9"], gap > 0.5 * gap.max()
@@ -114,6 +92,6 @@ def test_where_classes_differ_is_read_off_their_averages(shown):
     assert row["leading"] == pytest.approx(expected, rel=1e-5)
     assert row["ink"] == pytest.approx(ink[chosen].sum() / ink.sum(), rel=1e-5)
     parts = table.drop("image")
-    assert set(parts.index) == {"leg", "top_gap", "upper_corners", *EDGES}
+    assert set(parts.index) == {"leg", "top_gap", "upper_corners"}
     assert parts["n_pixels"].between(1, (gap > 0.1 * gap.max()).sum()).all()
     assert parts["leading"].between(0, 1).all()
