@@ -107,13 +107,15 @@ def test_both_forms_of_a_filter_tell_how_repeats_vary_and_a_claim_is_of_the_pape
 
 def test_a_claim_on_sources_needs_all_data_sets_of_a_source(tmp_path):
     """Numbers of training samples may be whole numbers in the file, and are texts in claims."""
-    rows = [
-        {"method": method, "source": "ab"[number > 1], "data_set": number, "n_train": n_train}
-        | {"accuracy": accuracy, "held_out": True}
-        for method, accuracies in {"manifest": [0.4, 0.9, 0.7], "gini": [None, 0.9, 0.7]}.items()
-        for number, accuracy in enumerate(accuracies)
-        for n_train in (20, 50)
-    ]
+    accuracies: dict[str, list[float | None]] = {
+        "manifest": [0.4, 0.9, 0.7],
+        "gini": [None, 0.9, 0.7],
+    }
+    rows = []
+    for method, values in accuracies.items():
+        for number, accuracy in enumerate(values):
+            at = {"method": method, "source": "ab"[number > 1], "data_set": number}
+            rows += [{**at, "n_train": n, "accuracy": accuracy, "held_out": True} for n in (20, 50)]
     folder = Folder(store(tmp_path, "made", problems=rows, summary=[{"method": "manifest"}]))
     here = Values(folder, "source", where=[("n_train", "20")])
     assert here.values("manifest").to_dict() == pytest.approx({"a": 65, "b": 70})
