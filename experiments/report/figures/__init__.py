@@ -61,7 +61,9 @@ def _drawing(name: str) -> Any:
 def pictures(name: str, options: dict[str, Any], folder: Path) -> dict[str, "Figure"]:
     """Return the figures of a name and its options by their stems, and that of a run's controls."""
     drawn = _drawing(name)(folder, **options)
-    if provenance_of(folder).get("config", {}).get("controls"):
+    config = provenance_of(folder).get("config", {})
+    methods = config.get("method", {}).get("scorers", {})
+    if any(name in methods for name in config.get("controls", [])):
         drawn |= _drawing("controls")(folder)
     return drawn
 
