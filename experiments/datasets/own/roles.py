@@ -71,8 +71,8 @@ def _named(words: str) -> re.Pattern:
 
 #: Names that say who a sample is from, and where; names of other covariates; names of ids.
 WHO = _named(
-    "subject|subj|usubj|patient|pat|twin|donor|animal|mouse|mice|rat|pig|dog|participant|individual|person|proband|"
-    "volunteer|family|household|cage|litter|pair"
+    "subject|subj|usubj|patient|pat|twin|donor|animal|mouse|mice|rat|pig|dog|participant|"
+    "individual|person|proband|volunteer|family|household|cage|litter|pair"
 )
 WHERE = _named("site|centre|center|hospital|clinic|cohort|batch|plate|run")
 COVARIATE = _named("sex|gender|age")

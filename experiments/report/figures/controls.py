@@ -46,8 +46,8 @@ def controls(folder: Path) -> dict[str, Figure]:
     means["is_hollow"] = means["method"].isin(origin_of)
     means["method"] = means["method"].replace(origin_of)
     means["label"] = means["method"].map(labels).fillna(means["label"])
-    means["is_own"] = means["method"].isin(ours)
-    means["color"] = np.where(means["is_own"], STRONG, DARK)
+    means["is_marked"] = means["method"].isin(ours)
+    means["color"] = np.where(means["is_marked"], STRONG, DARK)
     order = best_first(means[~means["is_hollow"]], measure)
     if "case_label" in means:
         panels = style.parts_of(means, "case_label")

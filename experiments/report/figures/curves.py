@@ -238,9 +238,9 @@ def _overlay(folder: Path, table: pd.DataFrame, best: pd.DataFrame, tuned: str) 
     """All methods in one panel, and their best accuracies with intervals on the right."""
     methods = style.own_first(table)
     colour_of = style.colours(methods)
-    best = best[best["method"].isin([*methods, ALL_FEATURES])]
-    is_own = best["method"].map(family_of) == "manifest"
-    best = best.assign(color=best["method"].map(colour_of).fillna(DARK), is_own=is_own)
+    best = best[best["method"].isin([*methods, ALL_FEATURES])].copy()
+    best["color"] = best["method"].map(colour_of).fillna(DARK)
+    best["is_marked"] = best["method"].map(family_of) == "manifest"
     size = (style.TEXT, 0.19 * len(best) + 1.8)
     figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[1.4, 1])
     table = table.assign(x=table["n_features"], y=100 * table["test_mean"])

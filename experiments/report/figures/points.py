@@ -36,7 +36,7 @@ def dots(
     axis : Axes
     table : DataFrame
         A point for each row: the columns label, color, the measure and, if known, ci_low and
-        ci_high, is_hollow, shift, how far below its row it is, and is_own, whether its label is
+        ci_high, is_hollow, shift, how far below its row it is, and is_marked, whether its label is
         written in the colour of ManiFeSt.
     measure : str
         The column of the values; shares are drawn in percent.
@@ -57,8 +57,8 @@ def dots(
     faces = table["color"].mask(is_hollow, "white")
     axis.scatter(values, place, 20, faces, marker=marker, edgecolors=colors, zorder=4)
     axis.set_yticks(range(len(order)), order)
-    if "is_own" in table:
-        style.mark(axis, set(table.loc[table["is_own"], "label"]))
+    if "is_marked" in table:
+        style.mark(axis, set(table.loc[table["is_marked"], "label"]))
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
 
@@ -100,8 +100,8 @@ def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, F
     means["is_hollow"] = means["method"].isin(quoted_of)
     means["method"] = means["method"].replace(quoted_of)
     means["label"] = means["method"].map(style.labels_of(means))
-    means["is_own"] = means["method"].map(is_own)
-    means["color"] = np.where(means["is_own"], STRONG, DARK)
+    means["is_marked"] = means["method"].map(is_own)
+    means["color"] = np.where(means["is_marked"], STRONG, DARK)
     handles = [style.dot("mean with its 95 % interval", DARK)]
     if means["is_hollow"].any():
         handles.append(style.dot("published", DARK, markerfacecolor="white"))
@@ -124,8 +124,8 @@ def arena(folder: Path) -> dict[str, Figure]:
     """
     ranks = pd.read_csv(folder / "ranks.csv")
     summary = pd.read_csv(folder / "summary.csv")
-    ranks["is_own"] = ranks["method"].map(is_own)
-    ranks["color"] = np.where(ranks["is_own"], STRONG, DARK)
+    ranks["is_marked"] = ranks["method"].map(is_own)
+    ranks["color"] = np.where(ranks["is_marked"], STRONG, DARK)
     problems = ranks["problems"].iloc[0]
     is_together = ranks["n_train"].astype(str).eq("together")
     ranks = ranks[(ranks["problems"] == problems) & is_together]

@@ -59,10 +59,14 @@ DOTTED: dict[str, Any] = {"color": "#777777", "linestyle": ":", "linewidth": 1}
 
 def colours(methods: Iterable[str]) -> dict[str, str]:
     """Return the colours of methods that have one: of their file, or a spare one if all are few."""
-    known = {name: entry_of(name).get("color") for name in methods}
-    spare = iter(SPARE if len(known) <= len(SPARE) else ())
-    colour_of = {name: color or next(spare, "") for name, color in known.items()}
-    return {name: color for name, color in colour_of.items() if color}
+    names = dict.fromkeys(methods)
+    spare = iter(SPARE if len(names) <= len(SPARE) else ())
+    colour_of = {}
+    for name in names:
+        color = entry_of(name).get("color") or next(spare, None)
+        if color is not None:
+            colour_of[name] = color
+    return colour_of
 
 
 def labels_of(table: pd.DataFrame) -> dict[str, str]:
