@@ -49,16 +49,12 @@ class Classifier:
 
     label: str = ""
     #: "module:Class", with scikit-learn's interface.
-    call: str | None = None
+    call: str = ""
     params: dict[str, Any] = field(default_factory=dict)
     #: Parameter -> values, the simplest first; ties go to the first.
     grid: dict[str, list[Any]] = field(default_factory=dict)
     #: Whether features are scaled to mean 0 and variance 1 on the rows used for fitting.
     scale: bool = False
-    #: Mean accuracy and standard deviation in percent, as published, and the method
-    #: or classifier that has it.
-    quoted: list[float] | None = None
-    quoted_of: str | None = None
     #: Folds of the cross-validation for tuning; null means those of the protocol.
     inner_folds: int | None = None
 

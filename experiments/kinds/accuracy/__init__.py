@@ -98,8 +98,8 @@ def rows(setup: Setup) -> list[dict]:
 
 
 def shares_of(config: DictConfig, method: str) -> list[float]:
-    """The shares of the training rows that rank; all features need no ranking."""
-    if method in without_selection(config):
+    """The shares of the training rows that rank; all features and classifiers need no ranking."""
+    if method in {*without_selection(config), *config.protocol.classifiers}:
         return [1.0]
     return list(config.protocol.ranking_shares)
 
@@ -151,9 +151,9 @@ def _rows_of(setup: Setup, share: float, entries: list[Entry]) -> list[dict[str,
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """The complete summary, differences to the reference, and curves over numbers of features.
 
-    The summary has failures and quoted numbers; rows by method. A method, share and tuning without
-    any row has a row that only counts its failures. With n_per_class, "accuracies" has intervals at
-    each number of features.
+    The summary has failures; rows by method. A method, share and tuning without any row has a row
+    that only counts its failures. With n_per_class, "accuracies" has intervals at each number of
+    features.
     """
     rows = stored["rows"]
     overlap = overlap_of(rows, config)
@@ -170,26 +170,21 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
 
 
 def _summary(summarised: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
-    """Return the summary with failures, classifiers and quoted numbers, in the config's order."""
-    protocol = config.protocol
+    """Return the summary of methods and classifiers with failures, in the config's order."""
     computed: dict[tuple, dict] = {}
     for row in summarised.to_dict("records"):
         computed[row["method"], row["tuning"], row["ranking_share"]] = row
+    labels = method_labels(config)
+    labels |= {name: each.label for name, each in classifiers.entries(config).items()}
     listed = []
-    for name, label in method_labels(config).items():
+    for name, label in labels.items():
         for ranking_share in shares_of(config, name):
-            for tuning in protocol.tuning:
+            for tuning in config.protocol.tuning:
                 failed = {"method": name, "label": label, "tuning": tuning}
                 failed |= {"ranking_share": ranking_share, "n_splits": 0}
-                listed.append(computed.pop((name, tuning, ranking_share), failed))
-    for row in computed.values():
-        if row["method"] not in protocol.classifiers:
-            listed.append(row)
-    if protocol.classifiers:
-        listed += classifiers.summary_rows(config, computed)
-    for row in listed:
-        if "n_splits" in row:
-            row["n_failed"] = n_splits(config, row["method"], row["tuning"]) - row["n_splits"]
+                row = computed.get((name, tuning, ranking_share), failed)
+                row["n_failed"] = n_splits(config, name, tuning) - row["n_splits"]
+                listed.append(row)
     return base.with_whole_counts(pd.DataFrame(listed))
 
 

@@ -1,8 +1,7 @@
 """Evaluate classifiers that select features themselves: config, tasks and tables.
 
 An entry of ``protocol.classifiers`` is a scikit-learn classifier with a grid, which is tuned on the
-training rows of a split and tested once; or a pair of numbers from the literature, which is shown
-as quoted and never computed.
+training rows of a split and tested once.
 """
 
 import json
@@ -46,7 +45,7 @@ def estimator_of(classifier: Classifier, parameters: Mapping[str, Any], random_s
     return make_pipeline(StandardScaler(), estimator) if classifier.scale else estimator
 
 
-def load(call: str | None) -> Any:
+def load(call: str) -> Any:
     """Import the class in the call of a classifier.
 
     Raises
@@ -57,12 +56,12 @@ def load(call: str | None) -> Any:
         If there is no such class.
     """
     try:
-        loaded = get(str(call))
+        loaded = get(call)
     except (Exception, SystemExit) as error:  # Its module may raise any.
         module = getattr(error.__cause__ or error, "name", None)
         package = str(module).partition(".")[0]
         if package in EXTRAS:
-            raise NeedsPackage(str(call), package, EXTRAS[package]) from error
+            raise NeedsPackage(call, package, EXTRAS[package]) from error
         raise ValueError(f"{call} cannot be imported, {error!r}") from error
     if not hasattr(loaded, "get_params"):
         raise ValueError(f"{call} must be a class with scikit-learn's interface, as MODULE:CLASS")
@@ -70,7 +69,7 @@ def load(call: str | None) -> Any:
 
 
 def entries(config: DictConfig) -> dict[str, Classifier]:
-    """Return all classifiers of a config by name, quoted ones too."""
+    """Return all classifiers of a config by name."""
     classifiers = {}
     for name, entry in plain(config.protocol.classifiers).items():
         label = entry.get("label") or name
@@ -92,21 +91,16 @@ def resolve(config: DictConfig) -> dict[str, Classifier]:
     classifiers = {}
     for name, entry in entries(config).items():
         try:
-            if (entry.call is None) == (entry.quoted is None):
-                raise ValueError("it needs either call: MODULE:CLASS or quoted: [%, %]")
-            if entry.quoted is None:
-                load(entry.call)
-                grid = {key: thin(values, size) for key, values in entry.grid.items()}
-                classifiers[name] = replace(entry, grid=grid)
-            elif len(entry.quoted) != 2 or not entry.quoted_of:
-                raise ValueError(
-                    "it quotes published numbers: a mean accuracy and its standard deviation in "
-                    f"percent, got {entry.quoted}, of the method quoted_of, got {entry.quoted_of}"
-                )
+            if not entry.call:
+                raise ValueError("it needs call: MODULE:CLASS")
+            load(entry.call)
         except NeedsPackage as error:
             log.warning("classifier %s: %s; the run goes on without it", name, error)
         except ValueError as error:
             raise ConfigError(f"classifier {name}: {error}") from error
+        else:
+            grid = {key: thin(values, size) for key, values in entry.grid.items()}
+            classifiers[name] = replace(entry, grid=grid)
     return classifiers
 
 
@@ -183,7 +177,7 @@ def task_of(classifier: Classifier, problem: Problem) -> Task:
         dict(classifier.params),
         classifier.candidates(),
         classifier.scale,
-        elsewhere(str(classifier.call)),
+        elsewhere(classifier.call),
     ]
     key = key_of("classifiers", problem=problem.identity, classifier=identity)
     return Task(key, partial(evaluate_classifier, classifier, problem))
@@ -214,18 +208,3 @@ def rows(setup: Setup) -> Iterator[dict[str, Any]]:
                 label = classifiers[name].label
                 head = {"method": name, "label": label, "tuning": tuning, "split": split}
                 yield {**head, **row, **setup.counts[split]}
-
-
-def summary_rows(config: DictConfig, computed: dict[tuple, dict]) -> Iterator[dict[str, Any]]:
-    """Return rows of the summary for computed classifiers and for quoted numbers.
-
-    `computed` has the computed rows by name, tuning and ranking share.
-    """
-    for tuning in config.protocol.tuning:
-        for name, entry in entries(config).items():
-            head = {"method": name, "label": entry.label, "combination": False, "tuning": tuning}
-            row = computed.get((name, tuning, 1.0), {"n_splits": 0})
-            if entry.quoted:
-                mean, deviation = entry.quoted
-                row = {"accuracy": mean / 100, "std": deviation / 100}
-            yield {**row, **head, "ranking_share": 1.0, "quoted": entry.quoted is not None}

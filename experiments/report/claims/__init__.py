@@ -28,12 +28,15 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from experiments.code import ROOT
 from experiments.evaluation.statistics import DECIDES, Interval, decided
 from experiments.report.claims.folder import Folder
 from experiments.report.claims.noise import SHOWN, Mean
 from experiments.report.claims.readers import READERS
 from experiments.report.stored import Missing
 
+#: The claims.
+PAPER = ROOT / "results" / "paper.yaml"
 OUTCOMES = ("reproduced", "different", "inconclusive", "not tested", "no data")
 #: The columns of claims.csv.
 COLUMNS = [

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from experiments.config import is_own
 from experiments.evaluation.accuracies import ALL_FEATURES
+from experiments.report.claims import PAPER, claims_in
 from experiments.report.columns import (
     TUNINGS,
     axis_label,
@@ -22,7 +23,6 @@ from experiments.report.columns import (
 )
 from experiments.report.figures import style
 from experiments.report.figures.style import BAR, BLUE, DARK, DOTTED, GREEN, GREY, STRONG, TEXT
-from experiments.report.stored import provenance_of
 from experiments.report.tunings import SHOWN
 
 
@@ -83,25 +83,26 @@ def panels_of_dots(panels: dict[str, pd.DataFrame], measure: str, order: Collect
     return figure
 
 
-def points(folder: Path, *, table: str = "summary", by: str = "") -> dict[str, Figure]:
+def points(
+    folder: Path, *, table: str = "summary", by: str = "", published: Collection[str] = ()
+) -> dict[str, Figure]:
     """Draw the mean of each method in a table, from the best to the worst, for each way of tuning.
 
-    Hollow points are published numbers, in the row of their method if this was measured, too. The
-    values of the column `by` have a panel each.
+    The values of the column `by` have a panel each. Hollow points are the numbers that the entries
+    `published` of results/paper.yaml have, in the rows of their methods.
     """
     means = style.shown(folder, pd.read_csv(folder / f"{table}.csv"))
     measure = measure_of(means)
-    means = means.dropna(subset=measure)
-    quoted_of = {}
-    protocol = provenance_of(folder)["config"]["protocol"]
-    for name, entry in protocol.get("classifiers", {}).items():
-        if entry.get("quoted_of"):
-            quoted_of[name] = entry["quoted_of"]
-    means["is_hollow"] = means["method"].isin(quoted_of)
-    means["method"] = means["method"].replace(quoted_of)
+    of_paper = {}
+    for claim in claims_in(PAPER):
+        if claim.entry in published:
+            of_paper[claim.arguments["method"]] = float(claim.published) / 100
     means["label"] = means["method"].map(style.labels_of(means))
     means["is_marked"] = means["method"].map(is_own)
     means["color"] = np.where(means["is_marked"], STRONG, DARK)
+    hollow = means.assign(is_hollow=True, ci_low=np.nan, ci_high=np.nan)
+    hollow[measure] = hollow["method"].map(of_paper)
+    means = pd.concat([means.assign(is_hollow=False), hollow]).dropna(subset=measure)
     handles = [style.dot("mean with its 95 % interval", DARK)]
     if means["is_hollow"].any():
         handles.append(style.dot("published", DARK, markerfacecolor="white"))

@@ -58,7 +58,6 @@ def small(compose, without_jax, table, tmp_path):
 
 @pytest.mark.usefixtures("without_jax")
 def test_what_is_missing_is_left_out_and_is_named_with_its_extra(compose, monkeypatch, caplog):
-    """Quoted classifiers are published, and never computed."""
     found = resolve(compose(EXPERIMENT, "profile=smoke"))
     assert [*found] == MEASURED
     assert all(len(values) == 1 for each in found.values() for values in each.grid.values())
@@ -70,11 +69,9 @@ def test_what_is_missing_is_left_out_and_is_named_with_its_extra(compose, monkey
     assert sum("pip install '.[embedded]'" in line for line in caplog.messages) == 1
 
 
-LASSO = {"call": "sklearn.linear_model:LogisticRegression"}
 FAULTS: list[tuple[dict[str, Any], str]] = [
-    ({"label": "nothing"}, "needs either call"), ({"quoted": [80, 5]}, "quoted_of"),
-    ({**LASSO, "quoted": [80, 5]}, "needs either call"),
-    ({"call": "sklearn.svm:SCV"}, "no function 'SCV'"), ({"call": "builtins:len"}, "MODULE:CLASS"),
+    ({"label": "nothing"}, "needs call"), ({"call": "sklearn.svm:SCV"}, "no function 'SCV'"),
+    ({"call": "builtins:len"}, "MODULE:CLASS"),
     ({"call": "no_such_package.models:Net"}, "No module"),
 ]  # fmt: skip
 
@@ -135,13 +132,10 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
 
 
 @pytest.mark.usefixtures("without_jax")
-def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
+def test_the_summary_has_the_means_and_the_failures_of_classifiers(compose):
     fewer = "+protocol.fewer_splits.icml=1", "protocol.n_repetitions=4"
     config = compose(EXPERIMENT, "method=anova", "protocol.tuning=[paper,icml]", *fewer)
-    config.protocol.classifiers = {
-        **{name: Classifier(name, "sklearn.svm:SVC") for name in "ab"},
-        "c_quoted": Classifier("C", quoted=[80, 10]),
-    }
+    config.protocol.classifiers = {name: Classifier(name, "sklearn.svm:SVC") for name in "ab"}
     tests, chosen = [0.7, 0.9, 0.8], ['{"C": 0}', '{"C": 0}', '{"C": 1}']
     rows = pd.DataFrame({"split": range(3), "test": tests, "n_features": [3, 4, 5]}).assign(
         method="a", label="a", tuning="paper", parameters=chosen, n_test=13, n_train=49,
@@ -152,15 +146,11 @@ def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
     assert summary["n_failed"].dropna().to_dict() == {"anova": 1, "a": 1, "b": 1}
     summary = summaries[summaries["tuning"] == "paper"]
     assert summary["n_failed"].dropna().to_dict() == {"anova": 4, "a": 1, "b": 4}
-    a, quoted = summary.loc["a"], summary.loc["c_quoted"].dropna()
+    a = summary.loc["a"]
     low, high = resampled_interval(tests, 13 / 49)
     assert (a["accuracy"], a["std"]) == pytest.approx((0.8, np.std(tests, ddof=1)))
     assert (a["ci_low"], a["ci_high"]) == (max(low, 0), min(high, 1))
     assert (a["n_features"], a["parameters"], a["n_splits"]) == (4, '{"C": 0}', 3)
-    known = ["label", "combination", "tuning", "ranking_share", "accuracy", "std", "quoted"]
-    assert {*quoted.index} == {*known}
-    assert (quoted["accuracy"], quoted["std"]) == (0.8, 0.1)
-    assert summary["quoted"].tolist()[1:] == [False, False, True]
 
 
 def test_features_used_are_those_that_can_change_the_decision():
