@@ -2,6 +2,7 @@
 
 Stored are the rows of the splits, a description of each data set and number of training samples
 ("problems"), and what was left out. Means, ranks and tests count data sets of one source as one.
+The SVM on all features and the controls of the config have no rank, so they change none.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -74,6 +75,7 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """All tables of a run."""
     labels = method_labels(config)
     problems = _problems(stored, labels, config.protocol)
+    problems["is_ranked"] = ~problems["method"].isin([ALL_FEATURES, *config.controls])
     groups = {EVERY: problems}
     if problems["held_out"].any() and not problems["held_out"].all():
         groups = {HELD_OUT: problems[problems["held_out"]], EVERY: problems}
@@ -114,7 +116,7 @@ def _of_each(
 
 
 def _problems(stored: base.Tables, labels: Mapping, protocol: Any) -> pd.DataFrame:
-    """Return a row for each method on a problem, and one for the SVM on all features."""
+    """Return a row for each method on a problem."""
     described = stored["problems"].dropna(subset="n_train")
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
     problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
@@ -158,7 +160,7 @@ def _methods(
     """Return a row for each method: means over the main problems that all ranked methods have."""
     common = comparable(main, TOGETHER)
     is_counted = pd.MultiIndex.from_frame(main[PROBLEM]).isin(common.index)
-    is_counted &= main["method"].isin([*common, ALL_FEATURES])
+    is_counted &= main["method"].isin(common) | ~main["is_ranked"]
     counted = main[is_counted]
     # Over the numbers of training samples, then the data sets of a source, then the sources.
     of_sets = counted.groupby(["method", "source", "data_set"])[["accuracy", "stability"]].mean()
@@ -225,12 +227,12 @@ def comparable(problems: pd.DataFrame, n_train: str) -> pd.DataFrame:
     There is a row for each problem, with TOGETHER those of all numbers of training samples, and a
     column for each method.
     """
-    of_filters = problems[problems["method"] != ALL_FEATURES]
+    ranked = problems[problems["is_ranked"]]
     if n_train != TOGETHER:
-        of_filters = of_filters[of_filters["n_train"] == n_train]
-    wide = _wide(of_filters, PROBLEM).dropna(how="all")
+        ranked = ranked[ranked["n_train"] == n_train]
+    wide = _wide(ranked, PROBLEM).dropna(how="all")
     complete = wide.columns[wide.notna().mean() >= COMPLETE]
-    methods = of_filters["method"].drop_duplicates()
+    methods = ranked["method"].drop_duplicates()
     return wide[methods[methods.isin(complete)]].dropna()
 
 
@@ -264,8 +266,7 @@ def mean_ranks(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
 def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     """Return the regret of each method: its distance to the best accuracy, mean and largest.
 
-    The best is that of the ranked methods. The SVM on all features, which is not a filter, also has
-    a row, and may be better than all of them.
+    The best is that of the ranked methods. The others also have a row, and may be better than it.
 
     Parameters
     ----------
@@ -283,7 +284,8 @@ def regret(problems: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
     if common.empty:
         return pd.DataFrame()
     wide = _wide(problems, PROBLEM)
-    methods = [*common, *({ALL_FEATURES} & set(problems["method"]))]
+    others = problems.loc[~problems["is_ranked"], "method"].drop_duplicates()
+    methods = [*common, *others]
     best = common.max(axis=1)
     behind = wide.loc[common.index, methods].rsub(best, axis=0)
     of_sources = _by_source(behind, problems)

@@ -30,6 +30,8 @@ def controls(folder: Path) -> dict[str, Figure]:
     names = provenance_of(folder)["config"]["controls"]
     means = pd.read_csv(folder / "summary.csv")
     measure = measure_of(means)
+    if measure == "mean_rank":  # Controls have no rank.
+        measure = "accuracy"
     means = means.dropna(subset=measure)
     if "tuning" in means:
         means = means[means["tuning"] == means["tuning"].iloc[0]]
@@ -54,7 +56,9 @@ def controls(folder: Path) -> dict[str, Figure]:
     else:
         panels = style.parts_of(means, "ranking_samples", "ranked from {} rows")
     figure = panels_of_dots(panels, measure, order)
-    handles = [*_of_labels(), style.handle("95 % interval", DARK, **BAR)]
+    handles = _of_labels()
+    if "ci_low" in means:
+        handles.append(style.handle("95 % interval", DARK, **BAR))
     what = "simple filters, and rankings by shuffled labels"
     return {"figure_controls": style.finish(figure, folder, what, handles)}
 

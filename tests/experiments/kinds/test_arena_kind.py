@@ -169,7 +169,8 @@ def problems(**accuracies):
         for name, values in accuracies.items()
         for i, value in enumerate(values)
     ]
-    return pd.DataFrame(rows).astype({"accuracy": float})
+    table = pd.DataFrame(rows).astype({"accuracy": float})
+    return table.assign(is_ranked=table["method"] != "all_features")
 
 
 LABELS = {name: name.upper() for name in ("first", "second", "third")}
