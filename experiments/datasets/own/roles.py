@@ -6,8 +6,6 @@ Digits and words are treated alike: patients 1 to 12 are patients as much as pat
 import re
 import unicodedata
 from collections.abc import Iterable
-from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +29,6 @@ DIGIT_ID = re.compile(r"(?!\d{1,4}([-/.]\d{1,2}){2}\b|\d+[a-zµ])\d[^\s.,%°$€
 VALUE = re.compile(r"(?!#).*\d|[<>≤≥]|[+-]?inf(inity)?$|(true|false|yes|no)$", re.IGNORECASE)
 #: Whole numbers of at least twelve digits, as a spreadsheet shortens them.
 SHORTENED = re.compile(r"[1-9](\.\d+)?E\+?(1[1-9]|[2-9]\d)", re.IGNORECASE)
-#: Texts that may be numbers in some way of writing.
-NUMERAL = re.compile(r"[+-]?[\d.,][\d.,'\u2019 \xa0\u202f]*([eE][+-]?\d+)?")
 
 #: Most characters of a name, its last ones, that say what a column is.
 LONGEST = 80
@@ -41,25 +37,6 @@ ODD = "is not a number; remove unit, mark or date"
 DATE = "is a date"
 SHORT = "is an id that a spreadsheet has shortened; save it with all digits as row names"
 NO_ROLE = (ODD, DATE, SHORT)
-
-
-class Way(NamedTuple):
-    """A way of writing numbers: the decimal sign, and the one between thousands, if any."""
-
-    decimal: str
-    thousands: str | None
-
-    def options(self) -> dict[str, str]:
-        """Return the options of this way."""
-        return {key: sign for key, sign in self._asdict().items() if sign}
-
-
-#: The ways in which NUMERAL may be written.
-WAYS = [
-    Way(decimal, thousands)
-    for decimal, thousands in product(".,", (None, *",.' \u2019\xa0\u202f"))
-    if decimal != thousands
-]
 
 _FORM = r"([\W_]*(no|nr|num|number|id|code|name|index))*[\W_]*"
 

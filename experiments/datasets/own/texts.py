@@ -16,6 +16,7 @@ import pandas as pd
 from experiments.config import TableConfig
 from experiments.datasets.dataset import DataError, shown, some
 from experiments.datasets.own.faults import Faults
+from experiments.datasets.own.numerals import GROUPED
 
 #: Names of the signs between the columns of a text file, for dataset.sep.
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
@@ -26,8 +27,6 @@ OTHERS = (b"\xd0\xcf\x11\xe0", b"BZh", b"\xfd7zXZ", b"\x89HDF", b"MATLAB", b"%PD
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 #: Number formats that show the value of a cell, apart from the number of digits.
 AS_STORED = re.compile(r"General|@|[#,?]*[#0?](?:\.[0#?]+)?(?:E[+-]0+)?", re.IGNORECASE)
-#: A number with commas or points that may be thousands separators.
-GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 #: The beginning of a column in ARFF; liac-arff would leave backslashes in its name.
 ATTRIBUTE = re.compile(
     r"""^([ \t]*@attribute[ \t]+(?:'[^'"\\\n]*'|"[^'"\\\n]*"|[^\s'"\\{}]+))[ \t](.*)""", re.I | re.M

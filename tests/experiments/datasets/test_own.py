@@ -23,7 +23,8 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from experiments.config import TableConfig
 from experiments.datasets import DataError
 from experiments.datasets.own.faults import copied
-from experiments.datasets.own.table import ABSENT, Table, numbers, read_table
+from experiments.datasets.own.numerals import ABSENT, numbers
+from experiments.datasets.own.table import Table, read_table
 
 GERMAN: dict[str, Any] = {"decimal": ",", "thousands": "."}
 #: Numbers in which a point may separate thousands.
