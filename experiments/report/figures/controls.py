@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.config import entry_of, family_of
+from experiments.config import entry_of, family_of, is_own
 from experiments.report.columns import axis_label, measure_of
 from experiments.report.figures import style
 from experiments.report.figures.points import best_first, dots, panels_of_dots
@@ -48,7 +48,7 @@ def controls(folder: Path) -> dict[str, Figure]:
     means["is_hollow"] = means["method"].isin(origin_of)
     means["method"] = means["method"].replace(origin_of)
     means["label"] = means["method"].map(labels).fillna(means["label"])
-    means["is_marked"] = means["method"].isin(ours)
+    means["is_marked"] = means["method"].map(is_own)
     means["color"] = np.where(means["is_marked"], STRONG, DARK)
     order = best_first(means[~means["is_hollow"]], measure)
     if "case_label" in means:
