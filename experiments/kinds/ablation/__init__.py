@@ -30,7 +30,7 @@ from experiments.schemas import AblationProtocol
 log = logging.getLogger(__name__)
 
 #: Columns that name a result beside its part, method and repetition.
-AXES = ("data_set", "case", "value", "n_features")
+AXES = ("data_set", "case", "value", "draw", "n_features")
 #: The columns of pairs.csv.
 PAIRS = [
     *("part", "source", "question", "method", "other", "difference", "ci_low", "ci_high"),
@@ -204,7 +204,7 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, part: Part) -> pd.DataFrame
         names = {arena.dataset_label(protocol, name): name for name in protocol.datasets}
         sources = rows["data_set"].map(names).replace(plain(protocol.sources))
         codes, _ = pd.factorize(sources)
-        rows = rows.assign(split=codes)
+        rows = rows.assign(case=rows["n_train"], draw=rows["split"], split=codes)
         rows = rows[rows["chosen"].eq(True)].assign(result=rows["test"])
         rows = rows.drop(columns="n_features")
     else:
