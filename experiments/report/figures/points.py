@@ -93,16 +93,13 @@ def points(
     """
     means = style.shown(folder, pd.read_csv(folder / f"{table}.csv"))
     measure = measure_of(means)
-    of_paper = {}
-    for claim in claims_in(PAPER):
-        if claim.entry in published:
-            of_paper[claim.arguments["method"]] = float(claim.published) / 100
     means["label"] = means["method"].map(style.labels_of(means))
     means["is_marked"] = means["method"].map(is_own)
     means["color"] = np.where(means["is_marked"], STRONG, DARK)
-    hollow = means.assign(is_hollow=True, ci_low=np.nan, ci_high=np.nan)
-    hollow[measure] = hollow["method"].map(of_paper)
-    means = pd.concat([means.assign(is_hollow=False), hollow]).dropna(subset=measure)
+    means["is_hollow"] = False
+    if published:
+        means = pd.concat([means, _as_published(means, measure, published)])
+    means = means.dropna(subset=measure)
     handles = [style.dot("mean with its 95 % interval", DARK)]
     if means["is_hollow"].any():
         handles.append(style.dot("published", DARK, markerfacecolor="white"))
@@ -115,6 +112,17 @@ def points(
         style.finish(figure, folder, name_of(measure), handles)
         figures[f"figure{tuning}"] = figure
     return figures
+
+
+def _as_published(means: pd.DataFrame, measure: str, entries: Collection[str]) -> pd.DataFrame:
+    """Return the rows of methods with the accuracies that entries of paper.yaml have, hollow."""
+    accuracy_of = {}
+    for claim in claims_in(PAPER):
+        if claim.entry in entries:
+            accuracy_of[claim.arguments["method"]] = float(claim.published) / 100
+    hollow = means.assign(is_hollow=True, ci_low=np.nan, ci_high=np.nan)
+    hollow[measure] = hollow["method"].map(accuracy_of)
+    return hollow
 
 
 def arena(folder: Path) -> dict[str, Figure]:
