@@ -222,11 +222,13 @@ def _numbers(rows: pd.DataFrame, config: DictConfig, part: Part) -> pd.DataFrame
 def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
     """Return the mean of each method on each part, the differences of the score, and the answers.
 
+    A part with the best scale says so if it is at the edge of the grid in most repetitions.
     The intervals of "pairs" are for new draws, new data sets, or new samples where splits of one
     sample are repeated. "split_low" and "split_high" are for other splits of these samples.
     """
     labels = method_labels(config)
     parts = every_part(config.protocol)
+    labels_of_parts = {name: part["label"] for name, part in parts.items()}
     summaries = []
     differences: list[dict] = []
     for name, part in parts.items():
@@ -236,10 +238,11 @@ def tables(stored: base.Tables, config: DictConfig) -> base.Tables:
         overlap = float(rows["overlap"].iloc[0])
         best = _at_best(rows, [*labels])
         means = table(best, ["part"], "result", overlap=overlap, limits=(0.0, part["most"]))
-        edges = best.groupby("method", sort=False)["at_edge"].mean().to_numpy()
-        summaries.append(means.assign(unit=part["unit"], at_edge=edges))
+        edges = best.groupby("method", sort=False)["at_edge"].mean()
+        summaries.append(means.assign(unit=part["unit"], at_edge=edges.to_numpy()))
+        if part["is_best"] and edges.get(part["methods"][0], 0.0) > 0.5:
+            labels_of_parts[name] += " (at the edge)"
         differences += _differences(best, name, part, overlap)
-    labels_of_parts = {name: part["label"] for name, part in parts.items()}
     summary = base.labelled(pd.concat(summaries), {"part": labels_of_parts, "method": labels})
     if not differences:  # All parts lack the score, or its changes, because tasks failed.
         return {"summary": base.with_whole_counts(summary)}

@@ -75,11 +75,15 @@ def answers(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_question(answered: pd.DataFrame) -> pd.DataFrame:
-    """Count the sources with each answer: a row for each question, from :func:`answers`."""
+    """Count the sources with each answer: a row for each question, from :func:`answers`.
+
+    "not shown" counts those with another answer than *needed*.
+    """
     of_questions = answered[answered["other"] == ""]
     rows = []
     for question, given in of_questions.groupby("question", sort=False)["answer"]:
         counts = _counts(given, (*WORDS, DISAGREE))
+        counts["not shown"] = len(given) - counts["needed"]
         rows.append({"question": question, "n_sources": len(given), **counts})
     return pd.DataFrame(rows)
 
