@@ -80,7 +80,7 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
     DataFrame
         One row for each statement: the texts of its entry; "outcome", the verdict in a word;
         "verdict", which also has the qualifier and names the claims that are not reproduced; and
-        "shuffled" and "simplest" of its problem in labels.csv, if it names one.
+        "shuffled" and "simplest", of its problem in labels.csv if it names one.
 
     Raises
     ------
@@ -106,12 +106,14 @@ def headline(listed: Path, claims: pd.DataFrame, labels: pd.DataFrame, root: Pat
                 outcomes[name] = _with_bounds(claim, root)
         values["reproduced"] = _about(outcomes, "reproduced", barely)
         problem = entry.pop("problem", "")
-        control = in_words(labels, problem) if problem else {"shuffled": "", "simplest": ""}
+        control = {"shuffled": "", "simplest": ""}
+        if problem:
+            control = in_words(labels, problem)
         main = entry.pop("main")
         verdict = verdict_of({name: claim.outcome for name, claim in outcomes.items()}, main)
         in_full = _in_full(verdict, entry.pop("qualifier", ""), outcomes)
         statement = {key: str(text).format(**values) for key, text in entry.items()}
-        statements.append({**statement, **control, "outcome": verdict, "verdict": in_full})
+        statements.append({**control, **statement, "outcome": verdict, "verdict": in_full})
     return pd.DataFrame(statements)
 
 

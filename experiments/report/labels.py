@@ -81,7 +81,7 @@ def in_words(table: pd.DataFrame, problem: str) -> dict[str, str]:
     row = ours.iloc[0]
     unit = row["unit"]
     digits = 1 if unit == "%" else 2
-    shuffled = f"{row['shuffled']:.{digits}f} {unit}"
+    shuffled = f"{row['shuffled']:.{digits}f} {unit} (true {row['true']:.{digits}f})"
     simplest = row["simplest"]
     if pd.notna(row["simplest_value"]):
         simplest += f", {row['simplest_value']:.{digits}f} {unit}"

@@ -33,7 +33,7 @@ def test_the_simplest_filter_is_the_first_that_the_method_does_not_lead_by_the_m
     assert found.loc["relieff", "simplest"] == "Variance"
     assert np.isnan(found.loc["relieff", "shuffled"])
     cells = in_words(found.reset_index(), "XOR-100")
-    assert cells == {"shuffled": "0.02 of 2", "simplest": "Near-copies, 1.96 of 2"}
+    assert cells == {"shuffled": "0.02 of 2 (true 2.00)", "simplest": "Near-copies, 1.96 of 2"}
 
 
 def test_a_filter_that_is_equal_in_every_draw_does_as_well_however_few_there_are(tmp_path):
