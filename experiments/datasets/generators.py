@@ -82,6 +82,7 @@ def toy(
     n_samples: int = 500,
     n_features: int = 20,
     constant: int | None = None,
+    exchanged: bool = False,
 ) -> Sample:
     """Draw the toy example of Cohen, Shnitzer, Kluger and Talmon (2022): y = f1.
 
@@ -91,6 +92,8 @@ def toy(
     ----------
     constant : int in [1, n_features), optional
         The feature that is 0 in every sample; the paper's second case has f5, index 4.
+    exchanged : bool, default=False
+        Whether the classes are exchanged: y = 1 - f1.
 
     Raises
     ------
@@ -99,7 +102,7 @@ def toy(
     """
     if constant is not None and constant >= n_features:
         raise ValueError(f"constant must lie in 1..{n_features - 1}")
-    X, y = _bits(rng, (n_samples, n_features), lambda X: X[:, 0])
+    X, y = _bits(rng, (n_samples, n_features), lambda X: 1 - X[:, 0] if exchanged else X[:, 0])
     if constant is not None:
         X[:, constant] = 0.0
     return Sample(X, y, (0,))

@@ -37,11 +37,11 @@ def test_xor_is_xor():
 
 
 def test_toy_is_its_first_feature_and_perhaps_a_constant():
-    for constant in (None, 4, 19):
-        X, y, relevant = drawn("toy", constant=constant)
+    for constant, exchanged in ((None, False), (4, False), (4, True), (19, False)):
+        X, y, relevant = drawn("toy", constant=constant, exchanged=exchanged)
         assert X.shape == (500, 20)
         assert relevant == (0,)
-        assert np.array_equal(y, X[:, 0])
+        assert np.array_equal(y, 1 - X[:, 0] if exchanged else X[:, 0])
         equal = np.flatnonzero(X.max(axis=0) == X.min(axis=0))
         assert equal.tolist() == [constant] * bool(constant)
         assert set(np.unique(X)) == {0.0, 1.0}
