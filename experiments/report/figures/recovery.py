@@ -72,7 +72,7 @@ def _of_cases(folder: Path, features: pd.DataFrame, summary: pd.DataFrame) -> Fi
         scores = features[is_panel]
         shares = 100 * scores.set_index("feature")["selected"]
         selected = ", ".join(f"f{number} in {shares[number]:.0f} %" for number in marked)
-        title = f"({row.case}) {row.case_label}, {row.label}\n({selected})"
+        title = f"({row.case}) {row.case_label}\n{row.label}\n({selected})"
         panels.append(Panel(str(row.method), title, scores))
     return _scores(folder, panels, marked, "draws that select it")
 
