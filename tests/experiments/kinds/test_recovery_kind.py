@@ -156,20 +156,20 @@ def test_a_case_is_the_experiment_with_its_parameters(result):
         *("dataset.params.constant=4", "protocol.n_repetitions=3", "protocol.n_selected=2"),
         "+parameters={manifest: {scale_factor: 1.0, percentile: null}}",
     )
-    both, single = tables["summary"], alone["summary"]
-    assert both["case"].tolist() == ["a", "b"]
+    each, single = tables["summary"], alone["summary"]
+    assert each["case"].tolist() == ["a", "b", "c"]
     assert "case" not in single
-    of_b = both.loc[both["case"] == "b", single.columns]
+    of_b = each.loc[each["case"] == "b", single.columns]
     pd.testing.assert_frame_equal(of_b.reset_index(drop=True), single)
     features = tables["features"].set_index(["case", "feature"])["selected"].unstack()
-    assert features.sum(axis=1).tolist() == pytest.approx([2, 2])  # two in each draw
-    assert both["correct"].tolist() == pytest.approx(features[1].loc[["a", "b"]].tolist())
+    assert features.sum(axis=1).tolist() == pytest.approx([2, 2, 2])  # two in each draw
+    assert each["correct"].tolist() == pytest.approx(features[1].loc[each["case"]].tolist())
     assert "pairs" not in tables
     # A method without any row of a case has failed there.
     left = {**tables, "rows": tables["rows"].query("case == 'b'")}
     summary = tables_of(KIND, left, composed(*TOY))["summary"]
-    assert summary["case"].tolist() == ["a", "b"]
-    assert summary["failed"].tolist() == [True, False]
+    assert summary["case"].tolist() == ["a", "b", "c"]
+    assert summary["failed"].tolist() == [True, False, True]
     assert np.isnan(summary["correct"][0])
 
 
