@@ -19,7 +19,14 @@ from experiments.evaluation.statistics import (
 )
 from experiments.kinds import ablation
 from experiments.kinds.ablation import changed_parts, composed_part, every_part
-from experiments.kinds.ablation.answers import answers, by_source, common, of_changes, words_of
+from experiments.kinds.ablation.answers import (
+    answers,
+    by_question,
+    by_source,
+    common,
+    of_changes,
+    words_of,
+)
 from experiments.kinds.base import Results, tables_of
 
 TEN = np.random.default_rng(0).normal(size=10)
@@ -43,6 +50,9 @@ def test_pairs_are_at_the_best_number_of_features_of_each_method(compose):
     summary = found["summary"].set_index("method")
     assert np.isclose(summary["result"]["manifest"], TEN.mean() + 2)
     assert summary["at_edge"].to_dict() == {"manifest": 1, "manifest_blind": 0}
+    assert "edge" in pair["part_label"]
+    inside = tables_of(kinds.load("ablation"), {"rows": rows.assign(at_edge=False)}, config)
+    assert not inside["pairs"]["part_label"].str.contains("edge").any()
     assert found["answers"]["answer"].tolist() == [pair["word"]] * 2
     changed = rows[rows["method"] == "manifest_blind"]  # All tasks of the score failed.
     alone = tables_of(kinds.load("ablation"), {"rows": changed}, config)
@@ -175,3 +185,5 @@ def test_a_question_of_two_changes_is_answered_by_both(words, answer):
     )
     if DISAGREE not in words:
         assert answers(pairs)["answer"].tolist() == [*words, answer]
+        (counted,) = by_question(answers(pairs)).to_dict("records")
+        assert (counted[answer], counted["not shown"]) == (1, int(answer != NEEDED))
